@@ -1,0 +1,186 @@
+-- Table of contents of the functions and views: how the API is used, then the files.
+-- This file is applied whole after each migration, so nothing in it is ever written
+-- into a migration.
+--
+--   any SQL client      queues.enqueue, queues.enqueue_many
+--   a worker            queues.start_worker, claim, execute / begin_dispatch + finish,
+--                       renew, release, stop_worker
+--   a plain client      queues.dequeue_next_available_task, complete_task, fail_task
+--   a supervisor        queues.enqueue itself, recheck_delay, wake_process
+--   an operator         cancel_task, retry_task, pause_queue, revive_process, check
+--   a test              queues.set_test_clock, worker.process_tasks, queues.simulate
+
+-- Time, settings, small helpers.
+\ir schema/internal/functions/number_setting.sql
+\ir schema/internal/functions/test_clock_at.sql
+\ir schema/queues/functions/clock.sql
+\ir schema/internal/functions/refuse_test_commit.sql
+\ir schema/internal/functions/refuse_change.sql
+\ir schema/internal/functions/audit.sql
+\ir schema/queues/functions/set_test_clock.sql
+\ir schema/queues/functions/schema_version.sql
+\ir schema/queues/functions/current_task_id.sql
+\ir schema/internal/functions/system_identifier.sql
+\ir schema/internal/functions/get_config.sql
+\ir schema/internal/functions/check_config.sql
+\ir schema/internal/functions/put_config.sql
+\ir schema/internal/functions/require_read_committed.sql
+\ir schema/internal/functions/check_pairs.sql
+\ir schema/internal/functions/require_task.sql
+\ir schema/internal/functions/require_queue.sql
+\ir schema/internal/functions/note_error.sql
+\ir schema/internal/functions/bounded.sql
+\ir schema/internal/functions/merged_payload.sql
+
+-- Views over the facts, for checks and repair.
+\ir schema/internal/views/open_task.sql
+\ir schema/internal/views/expected_ready.sql
+\ir schema/internal/views/expected_running.sql
+
+-- Enqueue.
+\ir schema/internal/functions/enqueue_rule.sql
+\ir schema/internal/functions/check_payload.sql
+\ir schema/internal/functions/fits_position.sql
+\ir schema/internal/functions/check_enqueuer.sql
+\ir schema/internal/functions/check_names.sql
+\ir schema/internal/functions/checked_extras.sql
+\ir schema/internal/functions/process_ids.sql
+\ir schema/internal/functions/process_of.sql
+\ir schema/internal/functions/count_enqueued.sql
+\ir schema/internal/functions/note_change.sql
+\ir schema/internal/functions/drop_ready.sql
+\ir schema/internal/functions/absorb.sql
+\ir schema/internal/functions/add_task.sql
+\ir schema/internal/functions/add_or_absorb.sql
+\ir schema/internal/functions/wake_workers.sql
+\ir schema/queues/functions/enqueue.sql
+\ir schema/queues/functions/enqueue_many.sql
+
+-- Registry and runner.
+\ir schema/internal/functions/runner_role.sql
+\ir schema/internal/functions/fits_kinds.sql
+\ir schema/internal/functions/resolve_function.sql
+\ir schema/internal/functions/store_function.sql
+\ir schema/internal/functions/grant_function.sql
+\ir schema/internal/functions/warn_missing_grants.sql
+\ir schema/internal/functions/allow_function.sql
+\ir schema/internal/functions/revoke_function.sql
+\ir schema/internal/functions/registered_call.sql
+\ir schema/internal/functions/run_function.sql
+\ir schema/internal/functions/set_runner_mode.sql
+\ir schema/internal/functions/read_envelope.sql
+\ir schema/internal/functions/call_handler.sql
+\ir schema/internal/functions/call_error_handler.sql
+
+-- Working set: moves, processes.
+\ir schema/internal/functions/ready_key.sql
+\ir schema/internal/functions/lock_ready.sql
+\ir schema/internal/functions/lock_running.sql
+\ir schema/internal/functions/move_in_time.sql
+\ir schema/internal/functions/note_lease_end.sql
+\ir schema/internal/functions/move_to_ready.sql
+\ir schema/internal/functions/close_process_if_done.sql
+\ir schema/internal/functions/complete_running.sql
+\ir schema/internal/functions/end_dead_lease.sql
+\ir schema/internal/functions/is_live.sql
+\ir schema/internal/functions/fold_ticks.sql
+\ir schema/internal/functions/has_other_work.sql
+\ir schema/queues/functions/backoff.sql
+\ir schema/queues/functions/recheck_delay.sql
+\ir schema/internal/functions/enqueue_next_tick.sql
+\ir schema/internal/functions/end_tick.sql
+
+-- Claim, renew, release.
+\ir schema/internal/functions/take_back.sql
+\ir schema/internal/functions/holder_of.sql
+\ir schema/internal/functions/add_holder.sql
+\ir schema/internal/functions/this_holder.sql
+\ir schema/internal/functions/queue_room.sql
+\ir schema/internal/functions/claim_lanes.sql
+\ir schema/internal/functions/share_limit.sql
+\ir schema/internal/functions/without_suspects.sql
+\ir schema/internal/functions/claim_for.sql
+\ir schema/queues/functions/claim.sql
+\ir schema/queues/functions/renew.sql
+\ir schema/queues/functions/release.sql
+\ir schema/queues/functions/next_due.sql
+
+-- Run and finish.
+\ir schema/internal/functions/ids_of_process.sql
+\ir schema/internal/functions/quiet_runs.sql
+\ir schema/internal/functions/read_facts.sql
+\ir schema/internal/functions/begin_execute.sql
+\ir schema/internal/functions/end_execute.sql
+\ir schema/internal/functions/run_task.sql
+\ir schema/internal/functions/run_batch.sql
+\ir schema/queues/functions/execute.sql
+\ir schema/queues/functions/execute_batch.sql
+\ir schema/internal/functions/retry_later.sql
+\ir schema/internal/functions/stored_result.sql
+\ir schema/internal/functions/keep_late_result.sql
+\ir schema/internal/functions/with_handler.sql
+\ir schema/internal/functions/begin_finish.sql
+\ir schema/internal/functions/end_finish.sql
+\ir schema/queues/functions/finish.sql
+\ir schema/queues/functions/finish_batch.sql
+\ir schema/queues/functions/record_result.sql
+\ir schema/internal/functions/begin_dispatch_step.sql
+\ir schema/internal/functions/request_problem.sql
+\ir schema/internal/functions/note_dispatch.sql
+\ir schema/queues/functions/begin_dispatch.sql
+\ir schema/queues/functions/begin_dispatch_batch.sql
+
+-- The documented single-row functions.
+\ir schema/internal/functions/leased_task.sql
+\ir schema/queues/functions/dequeue_next_available_task.sql
+\ir schema/queues/functions/held_lease.sql
+\ir schema/queues/functions/complete_task.sql
+\ir schema/queues/functions/fail_task.sql
+
+-- Workers.
+\ir schema/internal/functions/require_adopted.sql
+\ir schema/internal/functions/is_served.sql
+\ir schema/queues/functions/worker_settings.sql
+\ir schema/queues/functions/start_worker.sql
+\ir schema/queues/functions/stop_worker.sql
+\ir schema/queues/functions/worker_alive.sql
+
+-- Operators and administrators.
+\ir schema/queues/functions/cancel_task.sql
+\ir schema/queues/functions/retry_task.sql
+\ir schema/queues/functions/reschedule_task.sql
+\ir schema/queues/functions/expire_lease.sql
+\ir schema/queues/functions/create_queue.sql
+\ir schema/queues/functions/register_task_type.sql
+\ir schema/queues/functions/wake_process.sql
+\ir schema/queues/functions/revive_process.sql
+\ir schema/queues/functions/end_process.sql
+\ir schema/queues/functions/sweep_processes.sql
+\ir schema/internal/functions/process_qualifies.sql
+\ir schema/internal/functions/tree_qualifies.sql
+\ir schema/queues/functions/prune.sql
+\ir schema/queues/functions/rebuild_working_set.sql
+\ir schema/queues/functions/check.sql
+\ir schema/queues/functions/advise.sql
+\ir schema/queues/functions/adopt_database.sql
+\ir schema/internal/functions/is_executing.sql
+\ir schema/internal/functions/ready_state.sql
+\ir schema/internal/functions/state_of.sql
+\ir schema/queues/functions/task_result.sql
+
+-- Runs inside the caller's transaction.
+\ir schema/internal/functions/test_worker.sql
+\ir schema/internal/functions/is_ours.sql
+\ir schema/internal/functions/has_room.sql
+\ir schema/internal/functions/lease_row.sql
+\ir schema/internal/functions/lease_for_test.sql
+\ir schema/internal/functions/lease_next.sql
+\ir schema/queues/functions/simulate.sql
+\ir schema/worker/functions/process_tasks.sql
+
+-- Views.
+\ir schema/queues/views/task_state.sql
+\ir schema/queues/views/queue_state.sql
+\ir schema/queues/views/process_state.sql
+\ir schema/queues/views/worker_state.sql
+\ir schema/queues/views/lease_outcome.sql

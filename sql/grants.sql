@@ -1,0 +1,106 @@
+-- Who may do what, on one page.  Begins by revoking everything from everybody.
+revoke all on all tables in schema queues, internal, worker from public, worker_service_user, queues_runner,
+    queues_enqueuer, queues_observer, queues_operator, queues_admin;
+do $$
+declare
+    _object record;
+begin
+    -- Only functions of ours: a shared schema may hold others.
+    for _object in
+        select p.oid::regprocedure as name, p.prokind
+        from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
+        where n.nspname in ('queues', 'internal', 'worker')
+          and pg_get_userbyid(p.proowner) in ('queues_owner', 'queues_runner')
+    loop
+        execute format('revoke all on %s %s from public, worker_service_user, queues_enqueuer, queues_observer, queues_operator, queues_admin',
+                       case _object.prokind when 'p' then 'procedure' else 'function' end, _object.name);
+    end loop;
+end
+$$;
+alter default privileges for role queues_owner revoke execute on functions from public;
+grant usage on schema queues, internal, worker to worker_service_user, queues_runner, queues_enqueuer, queues_observer,
+    queues_operator, queues_admin;
+
+-- The worker: these functions, and no table.
+grant execute on function
+    queues.start_worker(uuid, text, text, integer, boolean, uuid), queues.stop_worker(uuid, text),
+    queues.worker_alive(uuid, text[], text[]), queues.worker_settings(), queues.schema_version(),
+    queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean), queues.next_due(text[], text[]),
+    queues.renew(uuid, bigint[], integer[], interval), queues.release(uuid, bigint[], integer[], interval),
+    queues.execute(uuid, bigint, integer), queues.execute_batch(uuid, bigint[], integer[]),
+    queues.begin_dispatch(uuid, bigint, integer), queues.begin_dispatch_batch(uuid, bigint[], integer[]),
+    queues.finish(uuid, bigint, integer, text, jsonb, text, text),
+    queues.finish_batch(uuid, bigint[], integer[], text[], jsonb[], text[], text[]),
+    queues.record_result(uuid, bigint, integer, text, jsonb, text, text),
+    queues.prune(interval, integer), queues.sweep_processes(),
+    queues.dequeue_next_available_task(text[], text[], interval), queues.dequeue_available_task(),
+    queues.held_lease(bigint), queues.complete_task(bigint, integer, text, jsonb), queues.fail_task(bigint, text, integer),
+    queues.clock(), queues.current_task_id(), internal.run_function(text, jsonb)
+    to worker_service_user;
+grant execute on procedure worker.process_tasks(integer, integer, text, bigint, text, interval) to worker_service_user, queues_admin;
+-- Private steps of the functions above, which run with the caller's rights.
+grant execute on function
+    internal.claim_for(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean),
+    internal.this_holder(uuid), internal.holder_of(uuid), internal.add_holder(uuid, timestamptz), internal.leased_task(bigint),
+    internal.run_batch(uuid, bigint[], integer[], interval, boolean),
+    internal.run_task(bigint, integer, jsonb, text, boolean, bigint, text, text, boolean),
+    internal.begin_execute(uuid, bigint[], integer[]), internal.end_execute(uuid, internal.run_end[]),
+    internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text),
+    internal.end_finish(uuid, bigint, integer, internal.finish_step, text, text),
+    internal.begin_dispatch_step(uuid, bigint, integer), internal.note_dispatch(uuid, bigint, integer, text),
+    internal.request_problem(text, jsonb), internal.call_handler(text, text, jsonb),
+    internal.call_error_handler(jsonb, text, boolean, jsonb), internal.read_envelope(jsonb), internal.bounded(jsonb),
+    internal.read_facts(bigint, text), internal.ids_of_process(bigint), internal.quiet_runs(bigint, jsonb),
+    internal.require_read_committed(text), internal.check_pairs(bigint[], integer[]), internal.text_setting(text),
+    internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz)
+    to worker_service_user, queues_admin;
+grant execute on function internal.registered_call(text), internal.text_setting(text), internal.test_clock_at()
+    to worker_service_user, queues_runner, queues_admin;
+grant execute on function internal.run_function(text, jsonb), queues.execute(uuid, bigint, integer),
+    queues.begin_dispatch(uuid, bigint, integer), queues.finish(uuid, bigint, integer, text, jsonb, text, text),
+    queues.schema_version() to queues_admin;
+
+-- Who may enqueue; owners of supervisors and handlers are members.
+grant execute on function
+    queues.enqueue(queues.task_type, jsonb, timestamptz, text, bigint, text, text, integer, interval, text, text),
+    queues.enqueue_many(queues.task_type, jsonb[], timestamptz, text, bigint),
+    queues.wake_process(text, jsonb, timestamptz), queues.backoff(numeric, integer, interval, numeric),
+    queues.recheck_delay(numeric, integer, interval), queues.clock(), queues.current_task_id(),
+    internal.number_setting(text), internal.test_clock_at()
+    to queues_enqueuer;
+
+-- Who may look: views without payloads.
+grant select on queues.task_state, queues.queue_state, queues.process_state, queues.worker_state, queues.lease_outcome
+    to queues_observer;
+grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint),
+    queues.schema_version() to queues_observer;
+
+-- Who may act on tasks.
+grant execute on function
+    queues.cancel_task(bigint, text), queues.retry_task(bigint, timestamptz, boolean),
+    queues.reschedule_task(bigint, timestamptz), queues.expire_lease(bigint), queues.task_result(bigint),
+    queues.wake_process(text, jsonb, timestamptz), queues.revive_process(bigint, timestamptz),
+    queues.end_process(bigint, text), queues.backoff(numeric, integer, interval, numeric),
+    queues.recheck_delay(numeric, integer, interval), queues.sweep_processes(),
+    queues.check(boolean), queues.advise(), queues.pause_queue(text, interval), queues.resume_queue(text),
+    queues.clock(), internal.number_setting(text), internal.test_clock_at()
+    to queues_operator;
+grant select on queues.task, queues.task_lease, queues.task_completed, queues.error, queues.task_lease_renewed,
+    queues.task_lease_ended, queues.task_dispatched, queues.late_result, queues.task_changed, queues.task_cancel_requested,
+    queues.process, queues.process_run, queues.process_ended, queues.process_revived, queues.worker_started,
+    queues.worker_stopped, queues.worker_seen, queues.pruned, queues.audit, queues.holder, queues.ready, queues.running,
+    queues.queue, queues.registered_task_type, queues.migration
+    to queues_operator;
+
+-- Who may change the rules.
+grant execute on function
+    internal.allow_function(text, text, text, text[], integer, name[], boolean), internal.revoke_function(text),
+    internal.resolve_function(text, text[]), internal.fits_kinds(pg_catalog.pg_proc, text[]), internal.runner_role(),
+    internal.store_function(oid, text, oid, text[], integer, name[]), internal.grant_function(oid, name),
+    internal.warn_missing_grants(oid, name), internal.get_config(text), internal.set_config(text, jsonb),
+    queues.create_queue(text, integer, integer, text), queues.drop_queue(text),
+    queues.register_task_type(text, text, text, boolean, interval, smallint, text, text),
+    queues.prune(interval, integer), queues.rebuild_working_set(), queues.adopt_database(boolean),
+    queues.simulate(bigint, text, jsonb, text), internal.lease_for_test(bigint, uuid)
+    to queues_admin;
+grant select on internal.allowed_function, internal.config, internal.installation to queues_admin;

@@ -1,0 +1,44 @@
+-- A fresh database: roles, schemas, types, tables in order, then functions, grants and
+-- first rows.  Plain SQL; psql alone can run it: psql -1 -v ON_ERROR_STOP=1 -f sql/install.sql
+-- The program runs the same text in one transaction.
+\ir preflight.sql
+\ir roles.sql
+
+set local role queues_owner;
+\ir schema/queues/types.sql
+\ir schema/queues/tables/migration.sql
+\ir schema/queues/tables/registered_task_type.sql
+\ir schema/queues/tables/queue.sql
+\ir schema/queues/tables/task.sql
+\ir schema/queues/tables/ready.sql
+\ir schema/queues/tables/running.sql
+\ir schema/queues/tables/holder.sql
+\ir schema/queues/tables/task_lease.sql
+\ir schema/queues/tables/task_completed.sql
+\ir schema/queues/tables/error.sql
+\ir schema/queues/tables/task_lease_renewed.sql
+\ir schema/queues/tables/task_lease_ended.sql
+\ir schema/queues/tables/task_dispatched.sql
+\ir schema/queues/tables/late_result.sql
+\ir schema/queues/tables/task_changed.sql
+\ir schema/queues/tables/task_cancel_requested.sql
+\ir schema/queues/tables/process.sql
+\ir schema/queues/tables/process_run.sql
+\ir schema/queues/tables/process_ended.sql
+\ir schema/queues/tables/process_revived.sql
+\ir schema/queues/tables/worker_started.sql
+\ir schema/queues/tables/worker_seen.sql
+\ir schema/queues/tables/worker_stopped.sql
+\ir schema/queues/tables/pruned.sql
+\ir schema/queues/tables/audit.sql
+\ir schema/internal/tables/config.sql
+\ir schema/internal/tables/allowed_function.sql
+\ir schema/internal/tables/installation.sql
+\ir schema/internal/tables/test_clock.sql
+\ir schema/internal/types.sql
+
+\ir functions.sql
+\ir triggers.sql
+\ir rows.sql
+\ir grants.sql
+reset role;

@@ -1,0 +1,52 @@
+-- What must hold before anything is installed.  The list of our objects is filled in by
+-- scripts/bundle_sql from the names of the files.
+do $$
+declare
+    _clash record;
+    _names text;
+begin
+    if current_setting('server_version_num')::integer < 130000 then
+        raise exception using errcode = '0A000',
+            message = format('PostgreSQL %s is too old', current_setting('server_version')),
+            hint = 'Reeve needs PostgreSQL 13 or later.';
+    end if;
+    if current_setting('server_encoding') <> 'UTF8' then
+        raise exception using errcode = '0A000',
+            message = format('the database encoding is %s', current_setting('server_encoding')),
+            hint = 'Reeve needs a database with encoding UTF8.';
+    end if;
+    if to_regclass('queues.migration') is not null then
+        raise exception using errcode = '42P06', message = 'Reeve is already installed in this database',
+            hint = 'Run: reeve migrate';
+    end if;
+    if not has_database_privilege(current_database(), 'create') then
+        raise exception using errcode = '42501',
+            message = format('role "%s" may not create schemas in database "%s"', current_user, current_database()),
+            hint = format('grant create on database %I to %I;', current_database(), current_user);
+    end if;
+    select string_agg(r.name, ', ') into _names
+    from unnest(array['queues_owner', 'queues_runner', 'worker_service_user', 'queues_enqueuer', 'queues_observer',
+                      'queues_operator', 'queues_admin']) as r(name)
+    where not exists (select 1 from pg_roles as x where x.rolname = r.name);
+    if _names is not null and not (select x.rolcreaterole or x.rolsuper from pg_roles as x where x.rolname = current_user) then
+        raise exception using errcode = '42501', message = format('role "%s" may not create the roles %s', current_user, _names),
+            hint = format('alter role %I createrole; or let an administrator create them.', current_user);
+    end if;
+    -- Schemas of these names may belong to the application; only a clash of objects is refused.
+    for _clash in
+        select o.schema, o.name
+        from (values /* OBJECTS */ ('', '')) as o(schema, name)
+        where exists (select 1 from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+                      where n.nspname = o.schema and c.relname = o.name)
+           or exists (select 1 from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
+                      where n.nspname = o.schema and p.proname = o.name)
+    loop
+        raise exception using errcode = '42710',
+            message = format('object %s.%s already exists and is not ours', _clash.schema, _clash.name),
+            hint = 'Rename it, or install into another database.';
+    end loop;
+    for _clash in select n.nspname from pg_namespace as n where n.nspname in ('queues', 'internal', 'worker') loop
+        raise notice 'schema "%" exists already and is shared with it', _clash.nspname;
+    end loop;
+end
+$$;

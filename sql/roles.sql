@@ -1,0 +1,71 @@
+-- Roles are shared by all databases of a server, so each is made only if it is missing.
+do $$
+declare
+    _role text;
+begin
+    foreach _role in array array['queues_owner', 'queues_runner', 'queues_enqueuer', 'queues_observer', 'queues_operator',
+                                 'queues_admin'] loop
+        if not exists (select 1 from pg_roles as r where r.rolname = _role) then
+            execute format('create role %I nologin', _role);
+        end if;
+    end loop;
+    if not exists (select 1 from pg_roles as r where r.rolname = 'worker_service_user') then
+        create role worker_service_user login;
+    end if;
+    -- The installing role acts as the owner below; a superuser may do so anyway.
+    if not (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
+        execute format('grant queues_owner to %I', current_user);
+    end if;
+    if not pg_has_role('queues_owner', 'queues_runner', 'member') then
+        grant queues_runner to queues_owner;
+    end if;
+    if not pg_has_role('queues_operator', 'queues_observer', 'member') then
+        grant queues_observer to queues_operator;
+    end if;
+    if not pg_has_role('queues_admin', 'queues_operator', 'member') then
+        grant queues_operator to queues_admin;
+    end if;
+    if not pg_has_role('queues_admin', 'queues_enqueuer', 'member') then
+        grant queues_enqueuer to queues_admin;
+    end if;
+end
+$$;
+
+-- Settings of the worker's login, in this database.  User code gets its own timeouts
+-- from the program.
+do $$
+declare
+    _setting text;
+begin
+    foreach _setting in array array['default_transaction_isolation = ''read committed''', 'lock_timeout = ''2s''',
+                                    'idle_in_transaction_session_timeout = ''10s''',
+                                    'client_connection_check_interval = ''1s''', 'log_parameter_max_length = 0'] loop
+        begin
+            execute format('alter role worker_service_user in database %I set %s', current_database(), _setting);
+        exception when insufficient_privilege or undefined_object or invalid_parameter_value or feature_not_supported
+                    or object_not_in_prerequisite_state then
+            -- Only a superuser may set some of these, and some servers do not know them.
+            raise notice 'worker_service_user: could not set %', _setting;
+        end;
+    end loop;
+end
+$$;
+
+do $$
+declare
+    _schema text;
+begin
+    foreach _schema in array array['queues', 'internal', 'worker'] loop
+        if not exists (select 1 from pg_namespace as n where n.nspname = _schema) then
+            execute format('create schema %I authorization queues_owner', _schema);
+        else
+            execute format('grant usage, create on schema %I to queues_owner', _schema);
+        end if;
+    end loop;
+    comment on schema queues is 'Reeve: tasks, leases and their facts.';
+    comment on schema internal is 'Reeve: registry, settings and private steps.';
+    comment on schema worker is 'Reeve: commands, and running tasks inside a transaction.';
+exception when insufficient_privilege then
+    raise notice 'comments of shared schemas were left alone';
+end
+$$;

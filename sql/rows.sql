@@ -1,0 +1,32 @@
+-- First rows: settings, queues, task types, and the identity of this database.  Applied
+-- again after each migration: what a person changed stays.
+insert into internal.config (key, value) values
+    ('max_payload_bytes', '1048576'), ('transient_retry_limit', '10'), ('handler_retry_limit', '5'),
+    ('supervisor_retry_limit', '10'), ('max_idle_runs', '20'), ('retention_completed', '"30 days"'),
+    ('retention_failed', '"90 days"'), ('handler_search_path', '"pg_catalog, public, pg_temp"'), ('error_detail', 'true'),
+    ('notify', '"on"'), ('notify_task_changes', 'false'), ('runner_mode', '"invoker"'),
+    ('from_emails', '{"noreply": null, "hello": null}'), ('pgqueue_retry_5xx', 'false'),
+    ('pgqueue_timeout', '"30 seconds"'), ('comms_on_in_doubt', '"retry"'), ('backoff_jitter', '0')
+on conflict (key) do nothing;
+
+insert into queues.queue (queue, max_running, top_level_limit, description) values
+    ('default', null, null, 'work that names no other queue'),
+    ('email', null, null, 'e-mail'), ('sms', null, null, 'text messages'), ('files', null, null, 'deletion of files'),
+    ('http', null, null, 'HTTP requests and jobs'), ('maintenance', 1, 1, 'upkeep, one at a time'),
+    ('analytics', 1, 1, 'derived data, one tree at a time')
+on conflict (queue) do nothing;
+
+insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, description) values
+    ('db_function', 'function', 'default', false, '1 hour', 'a registered database function'),
+    ('command', 'command', 'default', false, '1 hour', 'a command of the registry'),
+    ('email', 'email', 'email', true, '60 seconds', 'one e-mail'),
+    ('sms', 'sms', 'sms', true, '60 seconds', 'one text message'),
+    ('file_delete', 'file_delete', 'files', true, '60 seconds', 'deletion of one stored file'),
+    ('http', 'http', 'http', false, '60 seconds', 'one HTTP request'),
+    ('job_http', 'http', 'http', false, '30 seconds', 'one run of an HTTP job'),
+    ('job_func', 'job_func', 'default', false, '1 hour', 'one run of a FUNC job')
+on conflict (task_type) do nothing;
+
+insert into internal.installation (system_identifier, database_oid, database_name)
+select internal.system_identifier(), d.oid, d.datname from pg_database as d
+where d.datname = current_database() and not exists (select 1 from internal.installation);

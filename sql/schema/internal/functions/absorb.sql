@@ -1,0 +1,45 @@
+-- internal.absorb(_queue_id, _key, _policy, _payload, _at, _priority)
+-- Applies the dedup policy to the waiting task of this key.  Returns the id of the
+-- task that will do the work, or null when a new one is to be added: none waits, or
+-- it was claimed while we waited for it, or it has just been superseded.
+-- Locks the ready row, so that the task starts after this transaction and sees its data.
+create or replace function internal.absorb(_queue_id integer, _key text, _policy text, _payload jsonb,
+        _at timestamptz, _priority bigint) returns bigint
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _row queues.ready;
+    _merged jsonb;
+begin
+    if _policy = 'skip' then
+        select r.* into _row from queues.ready as r
+        where r.queue_id = _queue_id and r.dedup_key = _key and r.lease_no = 0
+        for share;
+        return _row.task_id;
+    end if;
+    select r.* into _row from queues.ready as r
+    where r.queue_id = _queue_id and r.dedup_key = _key and r.lease_no = 0
+    for update;
+    if not found then
+        return null;
+    end if;
+    if _policy = 'error' then
+        raise exception using errcode = '23505',
+            message = format('task %s with dedup key "%s" is already waiting', _row.task_id, _key);
+    elsif _policy = 'replace' then
+        perform internal.drop_ready(_row, 'superseded', 'replaced by a newer task of the same dedup key');
+        return null;
+    end if;
+    _merged := coalesce(_row.payload, (select t.payload from queues.task as t where t.task_id = _row.task_id)) || _payload;
+    update queues.ready as r
+    set payload = _merged, available_at = least(_row.available_at, _at), priority = least(_row.priority, _priority)
+    where r.queue_id = _row.queue_id and r.priority = _row.priority
+      and r.available_at = _row.available_at and r.task_id = _row.task_id;
+    perform internal.note_change(_row.task_id, 'merge', _payload, least(_row.available_at, _at),
+                                 least(_row.priority, _priority), _row.lease_no);
+    return _row.task_id;
+end
+$$;
+comment on function internal.absorb(integer, text, text, jsonb, timestamptz, bigint) is
+    'Applies the dedup policy to the waiting task of a key.';

@@ -1,0 +1,80 @@
+-- internal.begin_finish(_worker_id, _task_id, _lease_no, _outcome, _result, _error, _error_class)
+-- First step of finish: fence, error fact, and what is left to do.  answer not null:
+-- nothing is left.  A superseded lease leaves its result as evidence.
+create or replace function internal.begin_finish(_worker_id uuid, _task_id bigint, _lease_no integer, _outcome text,
+        _result jsonb, _error text, _error_class text) returns internal.finish_step
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _row queues.running;
+    _task queues.task;
+    _type queues.registered_task_type;
+    _step internal.finish_step;
+begin
+    perform internal.require_read_committed('finish');
+    if _outcome is null or _outcome not in ('succeeded', 'failed', 'answered', 'in_doubt', 'stored', 'transient') then
+        raise exception using errcode = '22023', message = format('unknown outcome "%s"', coalesce(left(_outcome, 64), 'null'));
+    end if;
+    _row := internal.lock_running(_worker_id, _task_id, _lease_no);
+    if _row.task_id is null then
+        _step.answer := internal.keep_late_result(_worker_id, _task_id, _lease_no, _outcome, _result, _error);
+        return _step;
+    end if;
+    -- failpoint: finish.after_fence
+    select t.* into _task from queues.task as t where t.task_id = _task_id;
+    select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
+    if _outcome not in ('failed', 'transient')
+       and (_type.adapter in ('function', 'command', 'job_func') or (_outcome = 'answered' and _type.adapter <> 'http')) then
+        raise exception using errcode = '22023',
+            message = format('outcome "%s" is not possible for adapter %s', _outcome, _type.adapter);
+    end if;
+    if _outcome = 'transient' then
+        if coalesce(_row.retry_count, 0) < internal.number_setting('transient_retry_limit') then
+            perform internal.retry_later(_row, _error);
+            _step.answer := 'retry';
+            return _step;
+        end if;
+        _outcome := 'failed';
+        _error := format('gave up after %s passing errors: %s', _row.retry_count, coalesce(_error, 'unknown'));
+    end if;
+
+    _step.error_class := _error_class;
+    if _outcome = 'stored' then
+        select s.outcome, s.result, s.error_message into _step.outcome, _step.result, _step.error
+        from internal.stored_result(_task_id) as s;
+        if _step.outcome is null then
+            raise exception using errcode = '22023', message = format('task %s has no stored result', _task_id);
+        end if;
+        if _step.outcome = 'in_doubt' then
+            _step.error_class := 'in_doubt';
+        end if;
+    else
+        _step.outcome := _outcome;
+        _step.result := internal.bounded(_result);
+        _step.error := left(_error, 8192);
+    end if;
+    if _step.outcome = 'answered' then
+        if (_step.result->>'status') ~ '^2[0-9][0-9]$' then
+            _step.outcome := 'succeeded';
+        else
+            _step.outcome := 'failed';
+            _step.error := coalesce(_step.error, format('http status %s', left(coalesce(_step.result->>'status', '?'), 16)));
+        end if;
+    end if;
+    if _step.outcome = 'in_doubt' then
+        _step.error := coalesce(_step.error, 'in doubt: dispatched without a result');
+        _step.error_class := 'in_doubt';
+    end if;
+    if _step.outcome <> 'succeeded' and _outcome <> 'stored' then
+        perform internal.note_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), null,
+            case when _row.is_tick then 'supervisor' when _type.adapter = 'function' then 'function'
+                 when _error_class = 'handler' then 'before_handler' else 'provider' end, _step.error_class);
+    end if;
+    _step.status := case when _step.outcome = 'in_doubt' and coalesce(_task.on_in_doubt, _type.on_in_doubt) <> 'fail'
+                         then 'failed' else _step.outcome end;
+    -- failpoint: finish.after_outcome
+    return internal.with_handler(_step, coalesce(_row.payload, _task.payload));
+end
+$$;
+comment on function internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text) is 'Fences a finish and says what is left to do.';

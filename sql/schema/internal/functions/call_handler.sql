@@ -1,0 +1,16 @@
+-- internal.call_handler(_name, _what, _input)
+-- Calls a success handler and raises QU003 unless it returns success.
+create or replace function internal.call_handler(_name text, _what text, _input jsonb) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _verdict constant internal.verdict := internal.read_envelope(internal.run_function(_name, _input));
+begin
+    if not _verdict.is_success then
+        raise exception using errcode = 'QU003', message = format('%s %s returned status: %s%s', _what, _name,
+            _verdict.status, coalesce(': ' || _verdict.error, ''));
+    end if;
+end
+$$;
+comment on function internal.call_handler(text, text, jsonb) is 'Calls a handler that must return success.';

@@ -1,0 +1,113 @@
+-- internal.claim_for(_holder_id, ...)
+-- The claim itself, for a holder; see queues.claim for the idea.  _single: for the
+-- documented dequeue, which runs no handlers and takes no commands or jobs.
+create or replace function internal.claim_for(_holder_id integer, _queues text[], _types text[], _limit integer,
+        _lease interval, _hints jsonb, _skip_destinations text[], _take_back boolean, _single boolean)
+    returns table (task_id bigint, lease_no integer, task_type text, adapter text, queue text, priority bigint,
+                   available_at timestamptz, mode text, timeout interval, expires_at timestamptz,
+                   crash_count integer, run_alone boolean)
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+    set jit = off set plan_cache_mode = force_generic_plan
+as $$
+declare
+    _now timestamptz := clock_timestamp();
+    _type_ids smallint[];
+    _queue record;
+    _lanes internal.lane[] := '{}';
+    _lane internal.lane;
+    _rows tid[] := '{}';
+    _taken tid[];
+    _has_suspect boolean := false;
+    _suspects boolean;
+begin
+    perform internal.require_read_committed('claim');
+    if _limit is null or _limit < 1 or _limit > 1000 then
+        raise exception using errcode = '22023', message = format('limit %s is not between 1 and 1000', coalesce(_limit::text, 'null'));
+    end if;
+    if _lease is null or _lease < interval '1 second' or _lease > interval '24 hours' then
+        raise exception using errcode = '22023',
+            message = format('lease "%s" is not between 1 second and 24 hours', coalesce(_lease::text, 'null'));
+    end if;
+    if _holder_id is null or not exists (select 1 from queues.holder as h
+            where h.holder_id = _holder_id and h.backend_pid = pg_backend_pid() and h.leased_by = session_user) then
+        raise exception using errcode = '42501', message = 'holder is not this session';
+    end if;
+    if _take_back then
+        perform internal.take_back(_now);
+    end if;
+    select array_agg(t.type_id) into _type_ids from queues.registered_task_type as t
+    where (_types is null or t.task_type = any(_types))
+      and not (_single and (t.adapter in ('command', 'job_func') or t.task_type = 'job_http'));
+
+    for _queue in
+        select q.queue_id, q.queue, q.max_running, q.top_level_limit from queues.queue as q
+        where (_queues is null or q.queue = any(_queues))
+          and (q.paused_until is null or q.paused_until <= _now)
+        order by q.queue_id
+    loop
+        _lanes := _lanes || internal.claim_lanes(_queue.queue_id, _queue.max_running, _queue.top_level_limit,
+                                                 _hints->_queue.queue, _now, _limit);
+    end loop;
+    -- failpoint: claim.in_scan
+    if cardinality(_lanes) > 1 then
+        _lanes := internal.share_limit(_lanes, _type_ids, _skip_destinations, _now, _limit);
+    end if;
+
+    foreach _lane in array _lanes loop
+        exit when cardinality(_rows) >= _limit;
+        select array_agg(l.ctid), bool_or(l.crash_count > 1) into _taken, _suspects
+        from (select r.ctid, r.crash_count from queues.ready as r
+              where r.queue_id = _lane.queue_id and r.priority = _lane.priority
+                and r.available_at >= _lane.starts_at and r.available_at <= _now
+                and r.type_id = any(_type_ids)
+                and (not _lane.only_children or r.parent_id is not null or r.phase = 'h')
+                and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
+                and not (_single and r.phase is not null)
+              order by r.available_at, r.task_id
+              limit least(_lane.room, _limit - cardinality(_rows))
+              for update skip locked) as l;
+        _rows := _rows || coalesce(_taken, '{}');
+        _has_suspect := _has_suspect or coalesce(_suspects, false);
+    end loop;
+    if cardinality(_rows) = 0 then
+        return;
+    end if;
+    if _has_suspect then
+        _rows := internal.without_suspects(_rows);
+    end if;
+
+    _now := clock_timestamp();
+    return query
+        with gone as (
+            delete from queues.ready as r where r.ctid = any(_rows) returning r.*
+        ), leased as (
+            insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id,
+                is_limited, phase, crash_count, retry_count, handler_failures, max_crashes, is_tick, process_id,
+                parent_id, timeout, destination, payload)
+            select g.task_id, g.lease_no + 1, _holder_id, g.queue_id, g.priority, _now, _now + _lease, g.type_id,
+                (select true from queues.queue as q where q.queue_id = g.queue_id
+                   and (q.max_running is not null or q.top_level_limit is not null)),
+                g.phase, g.crash_count, g.retry_count, g.handler_failures, g.max_crashes, g.is_tick, g.process_id,
+                g.parent_id, g.timeout, g.destination, g.payload
+            from gone as g
+        ), fact as (
+            -- failpoint: claim.after_delete
+            insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id, payload)
+            select g.task_id, _now, _now + _lease, g.lease_no + 1, _holder_id, g.payload from gone as g
+        )
+        select g.task_id, g.lease_no + 1, t.task_type::text, t.adapter, q.queue, g.priority, g.available_at,
+               case when g.phase = 'h' then 'handler'
+                    when t.adapter in ('function', 'job_func', 'command') then 'execute'
+                    else 'dispatch' end,
+               coalesce(g.timeout, t.timeout), _now + _lease, coalesce(g.crash_count, 0)::integer,
+               coalesce(g.is_tick or g.crash_count > 0 or g.timeout is not null, false)
+        from gone as g
+        join queues.registered_task_type as t on t.type_id = g.type_id
+        join queues.queue as q on q.queue_id = g.queue_id
+        order by g.priority, g.available_at, g.task_id;
+end
+$$;
+comment on function internal.claim_for(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean) is
+    'Leases due tasks for a holder.';

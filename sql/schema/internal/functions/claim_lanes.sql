@@ -1,0 +1,65 @@
+-- internal.claim_lanes(_queue_id, _max_running, _top_level_limit, _hints, _now, _limit)
+-- The lanes of one queue, most urgent first: those the caller knows, starting at its
+-- hint (with an overlap of 1 s), and those with due rows found between them, from the front.
+-- A queue with a limit is claimed by one session at a time: its row is locked, and what
+-- is running is counted in a new statement.
+create or replace function internal.claim_lanes(_queue_id integer, _max_running integer, _top_level_limit integer,
+        _hints jsonb, _now timestamptz, _limit integer) returns internal.lane[]
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _lanes internal.lane[] := '{}';
+    _room integer := _limit;
+    _only_children boolean := false;
+    _min constant bigint := -9223372036854775808;
+    _max constant bigint := 9223372036854775807;
+    _low bigint := _min;
+    _high bigint;
+    _known record;
+    _found record;
+begin
+    if _max_running is not null or _top_level_limit is not null then
+        perform 1 from queues.queue as q where q.queue_id = _queue_id for no key update skip locked;
+        if not found then
+            return _lanes;
+        end if;
+        select * into _room, _only_children
+        from internal.queue_room(_queue_id, _max_running, _top_level_limit, _limit);
+        if _room < 1 then
+            return _lanes;
+        end if;
+    end if;
+
+    for _known in
+        select e.key::bigint as priority, e.value::timestamptz - interval '1 second' as starts_at
+        from jsonb_each_text(_hints) as e
+        union all
+        select null, null
+        order by 1 nulls last
+    loop
+        -- Null bounds end the loop: there is nothing below the smallest or above the largest.
+        _high := case when _known.priority is null then _max else nullif(_known.priority, _min) - 1 end;
+        while _low <= _high loop
+            select r.priority, r.available_at into _found from queues.ready as r
+            where r.queue_id = _queue_id and r.priority >= _low and r.priority <= _high
+            order by r.priority, r.available_at limit 1;
+            exit when not found;
+            if _found.available_at <= _now then
+                _lanes := _lanes || row(_queue_id, _found.priority, '-infinity', _room, _only_children)::internal.lane;
+                -- As many due lanes as rows wanted: later priorities cannot be among them.
+                exit when cardinality(_lanes) > _limit;
+            end if;
+            _low := nullif(_found.priority, _max) + 1;
+        end loop;
+        exit when cardinality(_lanes) > _limit;
+        if _known.priority is not null then
+            _lanes := _lanes || row(_queue_id, _known.priority, _known.starts_at, _room, _only_children)::internal.lane;
+            _low := nullif(_known.priority, _max) + 1;
+        end if;
+    end loop;
+    return _lanes;
+end
+$$;
+comment on function internal.claim_lanes(integer, integer, integer, jsonb, timestamptz, integer) is
+    'The lanes of one queue from which a claim may take.';

@@ -1,0 +1,20 @@
+-- internal.complete_running(_row, _outcome, _status, _result, _started_at, _completed_by)
+-- The one end of a leased task.  The caller holds its running row.  A run of a
+-- supervisor that ends here, and not by returning, may be the last of its process.
+create or replace function internal.complete_running(_row queues.running, _outcome text, _status text, _result jsonb,
+        _started_at timestamptz, _completed_by text default null) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    -- failpoint: finish.before_delete
+    delete from queues.running as r where r.task_id = _row.task_id;
+    insert into queues.task_completed (task_id, completed_at, outcome, status, lease_no, started_at, result, completed_by)
+    values (_row.task_id, queues.clock(), _outcome, nullif(_status, _outcome), _row.lease_no, _started_at, _result,
+            _completed_by);
+    if _row.is_tick then
+        perform internal.close_process_if_done(_row.process_id, _outcome, null);
+    end if;
+end
+$$;
+comment on function internal.complete_running(queues.running, text, text, jsonb, timestamptz, text) is 'Completes a leased task.';

@@ -1,0 +1,73 @@
+-- internal.end_tick(_end)
+-- Book-keeping after one run of a supervisor, in the transaction of the run: what it
+-- saw and decided, one next run at most, and an end fact if nothing is open.
+-- Two runs of one process meet at the lock of its row.
+create or replace function internal.end_tick(_end internal.run_end) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _last queues.process_run;
+    _run queues.process_run;
+    _limit integer;
+    _next timestamptz;
+begin
+    perform 1 from queues.process as p where p.process_id = _end.process_id for no key update;
+    select r.* into _last from queues.process_run as r
+    where r.process_id = _end.process_id order by r.run_no desc limit 1;
+    if exists (select 1 from queues.process_revived as v
+               where v.process_id = _end.process_id and v.revived_at > _last.ran_at) then
+        _last.quiet_runs := 0;
+        _last.idle_runs := 0;
+        _last.failures := 0;
+        _last.status := null;
+        _last.facts := null;
+    end if;
+    _next := internal.fold_ticks(_end.process_id);
+    _run.process_id := _end.process_id;
+    _run.run_no := coalesce(_last.run_no, 0) + 1;
+    _run.task_id := _end.task_id;
+    _run.lease_no := _end.lease_no;
+    _run.ran_at := queues.clock();
+    _run.facts := _end.facts;
+    _run.status := _end.status;
+    _run.failed := _end.has_raised;
+    _run.enqueued := coalesce(_end.enqueued, 0);
+    _run.quiet_runs := 0;
+    _run.idle_runs := 0;
+    _run.failures := case when _end.has_raised then coalesce(_last.failures, 0) + 1 else 0 end;
+
+    if _end.has_raised then
+        _limit := internal.number_setting('supervisor_retry_limit');
+        if _next is null and _run.failures < _limit then
+            _next := internal.enqueue_next_tick(_end.task_id, _run.failures);
+        end if;
+    elsif _last.run_no is not null and not _last.failed and _run.enqueued = 0
+          and coalesce(_end.facts = _last.facts, _end.facts is null and _last.facts is null and _end.status = _last.status, false) then
+        _run.quiet_runs := _last.quiet_runs + 1;
+        if not internal.has_other_work(_end.process_id) then
+            _run.idle_runs := _last.idle_runs + 1;
+        end if;
+    end if;
+    _run.next_run_at := _next;
+    insert into queues.process_run values (_run.*);
+
+    _limit := coalesce((select f.max_idle_runs from internal.allowed_function as f
+                        join queues.process as p on p.supervisor = f.function_name
+                        where p.process_id = _end.process_id), internal.number_setting('max_idle_runs')::integer);
+    if _run.idle_runs >= _limit and _next is not null then
+        perform internal.note_error(_end.task_id, _end.lease_no,
+            format('process %s ended: %s runs in a row without progress', _end.process_id, _run.idle_runs), null, 'supervisor');
+        perform internal.drop_ready(w.row, 'cancelled', 'run limit')
+        from (select r as row from queues.ready as r where r.process_id = _end.process_id and r.is_tick
+              for update skip locked) as w;
+        perform internal.close_process_if_done(_end.process_id, 'run_limit',
+            format('%s runs in a row without progress', _run.idle_runs));
+    elsif _next is null then
+        perform internal.close_process_if_done(_end.process_id,
+            case when _end.has_raised then 'supervisor_failed' else _end.status end,
+            case when _end.has_raised then _end.error end);
+    end if;
+end
+$$;
+comment on function internal.end_tick(internal.run_end) is 'Book-keeping after a run of a supervisor.';

@@ -1,0 +1,20 @@
+-- internal.enqueue_next_tick(_task_id, _failures)
+-- The chain goes on after a run that raised: the same run again, later.
+create or replace function internal.enqueue_next_tick(_task_id bigint, _failures integer) returns timestamptz
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _at constant timestamptz := queues.clock() + queues.backoff(5, _failures - 1, '10 minutes', 0);
+    _task queues.task;
+    _extras internal.task_extras;
+begin
+    select t.* into _task from queues.task as t where t.task_id = _task_id;
+    _extras.max_crashes := _task.max_crashes;
+    _extras.timeout := _task.timeout;
+    perform internal.add_task(internal.enqueue_rule(_task.task_type, _task.queue), _task.task_type, _task.payload, _at,
+                              _task.priority, 'supervisor', _extras);
+    return _at;
+end
+$$;
+comment on function internal.enqueue_next_tick(bigint, integer) is 'Schedules a failed run of a supervisor again.';

@@ -1,0 +1,26 @@
+-- internal.fold_ticks(_process_id)
+-- Of all runs of a process that wait, keeps the earliest and completes the others as
+-- superseded; returns its time, or null when none waits.  Rows that another session
+-- holds are left for the next run.
+create or replace function internal.fold_ticks(_process_id bigint) returns timestamptz
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _row queues.ready;
+    _first timestamptz;
+begin
+    for _row in
+        select r.* from queues.ready as r where r.process_id = _process_id and r.is_tick
+        order by r.available_at, r.task_id for update skip locked
+    loop
+        if _first is null then
+            _first := _row.available_at;
+        else
+            perform internal.drop_ready(_row, 'superseded', 'folded into an earlier run of its process');
+        end if;
+    end loop;
+    return _first;
+end
+$$;
+comment on function internal.fold_ticks(bigint) is 'Keeps one waiting run of a process.';

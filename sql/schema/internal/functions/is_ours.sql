@@ -1,0 +1,28 @@
+-- internal.is_ours(_xmin)
+-- Was this row, which we can see, written by our own transaction?  Then, and only then,
+-- its writer is still in progress.
+create or replace function internal.is_ours(_xmin xid) returns boolean
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _here constant bigint := pg_current_xact_id_if_assigned()::text::bigint;
+    _full bigint;
+begin
+    if _here is null then
+        return false;
+    end if;
+    _full := (_here & ~4294967295) | _xmin::text::bigint;
+    if _full < _here then
+        -- Older than our transaction, or written after the counter wrapped.
+        _full := _full + 4294967296;
+        if _full - _here > 2147483648 then
+            return false;
+        end if;
+    end if;
+    return coalesce(pg_xact_status(_full::text::xid8) = 'in progress', false);
+exception when invalid_parameter_value then
+    return false; -- In the future: not ours.
+end
+$$;
+comment on function internal.is_ours(xid) is 'Whether a visible row was written by this transaction.';

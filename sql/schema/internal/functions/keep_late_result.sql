@@ -1,0 +1,33 @@
+-- internal.keep_late_result(_worker_id, _task_id, _lease_no, _outcome, _result, _error)
+-- The lease is not the newest any more.  Says "duplicate" if this very lease has already
+-- ended, and "fenced" otherwise, keeping what it knew as evidence.
+create or replace function internal.keep_late_result(_worker_id uuid, _task_id bigint, _lease_no integer, _outcome text,
+        _result jsonb, _error text) returns text
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _known text;
+begin
+    select coalesce((select c.outcome from queues.task_completed as c
+                     where c.task_id = _task_id and c.lease_no = _lease_no),
+                    (select coalesce(e.outcome, e.how) from queues.task_lease_ended as e
+                     where e.task_id = _task_id and e.lease_no = _lease_no and e.how in ('retry', 'handler_failed')))
+    into _known;
+    if _known = _outcome or (_known is not null and _outcome in ('stored', 'answered'))
+       or (_known = 'retry' and _outcome = 'transient') or (_known = 'failed' and _outcome in ('in_doubt', 'transient')) then
+        return 'duplicate';
+    end if;
+    -- Evidence only of leases that this worker really held, and only of results.
+    if _outcome not in ('transient', 'stored') then
+        insert into queues.late_result (task_id, lease_no, received_at, outcome, result, error_message)
+        select _task_id, _lease_no, queues.clock(), _outcome, internal.bounded(_result), left(_error, 8192)
+        from queues.task_lease as l join queues.holder as h on h.holder_id = l.holder_id
+        where l.task_id = _task_id and l.lease_no = _lease_no and h.worker_id = _worker_id
+        on conflict (task_id, lease_no) do nothing;
+    end if;
+    return 'fenced';
+end
+$$;
+comment on function internal.keep_late_result(uuid, bigint, integer, text, jsonb, text) is
+    'Keeps the result of a superseded lease as evidence.';

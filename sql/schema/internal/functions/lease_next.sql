@@ -1,0 +1,40 @@
+-- internal.lease_next(_worker_id, _queue, _max_priority, _only_mine, _until)
+-- Leases the next due task of database work for a run in the caller's transaction.  With
+-- a test clock, moves it to the next due time, up to _until.
+-- A row that we can see and whose writer is still in progress was written by us.
+create or replace function internal.lease_next(_worker_id uuid, _queue text, _max_priority bigint, _only_mine boolean,
+        _until timestamptz, out task_id bigint, out lease_no integer)
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _queue_id constant integer := case when _queue is not null then internal.require_queue(_queue) end;
+    _now timestamptz := queues.clock();
+    _row queues.ready;
+begin
+    for _row in
+        select r.* from queues.ready as r
+        join queues.registered_task_type as y on y.type_id = r.type_id and y.adapter in ('function', 'command', 'job_func')
+        join queues.queue as q on q.queue_id = r.queue_id
+        where (_queue_id is null or r.queue_id = _queue_id)
+          and (_max_priority is null or r.priority <= _max_priority)
+          and r.available_at <= greatest(_now, _until)
+          and (not _only_mine or (internal.is_ours(r.xmin) and exists (
+                  select 1 from queues.task as t where t.task_id = r.task_id and internal.is_ours(t.xmin))))
+        order by (r.available_at > _now), case when r.available_at > _now then r.available_at end,
+                 r.priority, r.available_at, r.task_id
+        for update of r skip locked
+    loop
+        continue when not internal.has_room(_row.queue_id, _row.parent_id, _row.phase, _only_mine);
+        if _row.available_at > _now then
+            perform queues.set_test_clock(_row.available_at);
+        end if;
+        perform internal.lease_row(_row, _worker_id);
+        task_id := _row.task_id;
+        lease_no := _row.lease_no + 1;
+        return;
+    end loop;
+end
+$$;
+comment on function internal.lease_next(uuid, text, bigint, boolean, timestamptz) is
+    'Leases the next due task for a run in this transaction.';

@@ -1,0 +1,19 @@
+-- internal.merged_payload(_task_id, _payload)
+-- The payload of a waiting task after all merges, from the facts.
+create or replace function internal.merged_payload(_task_id bigint, _payload jsonb) returns jsonb
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _change record;
+begin
+    for _change in
+        select c.payload from queues.task_changed as c
+        where c.task_id = _task_id and c.reason = 'merge' order by c.change_no
+    loop
+        _payload := _payload || _change.payload;
+    end loop;
+    return _payload;
+end
+$$;
+comment on function internal.merged_payload(bigint, jsonb) is 'Payload of a task after all merges.';

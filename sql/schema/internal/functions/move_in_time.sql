@@ -1,0 +1,15 @@
+-- internal.move_in_time(_row, _at, _reason)
+-- A waiting task gets another time; the caller holds its ready row.
+create or replace function internal.move_in_time(_row queues.ready, _at timestamptz, _reason text) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    update queues.ready as r set available_at = _at
+    where r.queue_id = _row.queue_id and r.priority = _row.priority
+      and r.available_at = _row.available_at and r.task_id = _row.task_id;
+    perform internal.note_change(_row.task_id, _reason, null, _at, _row.priority, _row.lease_no);
+    perform internal.wake_workers(q.queue, _at, true) from queues.queue as q where q.queue_id = _row.queue_id;
+end
+$$;
+comment on function internal.move_in_time(queues.ready, timestamptz, text) is 'Gives a waiting task another time.';

@@ -1,0 +1,32 @@
+-- internal.note_dispatch(_worker_id, _task_id, _lease_no, _key)
+-- The dispatch fact, and a fresh lease.  The key of the first dispatch stays the key of
+-- the task; it is random unless the enqueuer or the before handler gave one.
+create or replace function internal.note_dispatch(_worker_id uuid, _task_id bigint, _lease_no integer, _key text) returns text
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _row queues.running := internal.lock_running(_worker_id, _task_id, _lease_no);
+    _now constant timestamptz := clock_timestamp();
+    _final text;
+begin
+    if _row.task_id is null or _row.expires_at < _now then
+        raise exception using errcode = 'QU002',
+            message = format('lease %s of task %s is superseded or has run out', _lease_no, _task_id);
+    end if;
+    select coalesce(
+        (select d.idempotency_key from queues.task_dispatched as d where d.task_id = _task_id order by d.lease_no limit 1),
+        nullif(left(_key, 256), ''), t.idempotency_key, nullif(left(t.payload->>'idempotency_key', 256), ''), t.task_uuid::text)
+    into _final from queues.task as t where t.task_id = _task_id;
+    insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
+    select _task_id, _lease_no, _now, t.adapter, _final
+    from queues.registered_task_type as t where t.type_id = _row.type_id;
+    update queues.running as r set expires_at = greatest(r.expires_at, _now + (
+        select l.expires_at - l.leased_at from queues.task_lease as l where l.task_id = _task_id and l.lease_no = _lease_no))
+    where r.task_id = _task_id;
+    insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)
+    select _task_id, _lease_no, _now, r.expires_at from queues.running as r where r.task_id = _task_id;
+    return _final;
+end
+$$;
+comment on function internal.note_dispatch(uuid, bigint, integer, text) is 'Announces an outside effect.';

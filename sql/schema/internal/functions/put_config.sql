@@ -1,0 +1,15 @@
+-- internal.put_config(_key, _value)
+-- Writes a checked setting, and who did it.
+create or replace function internal.put_config(_key text, _value jsonb) returns void
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into internal.config (key, value, updated_at, updated_by)
+    values (_key, _value, clock_timestamp(), session_user)
+    on conflict (key) do update
+    set value = excluded.value, updated_at = excluded.updated_at, updated_by = excluded.updated_by;
+    perform internal.audit('set_config', _key, _value);
+end
+$$;
+comment on function internal.put_config(text, jsonb) is 'Writes a checked setting.';

@@ -1,0 +1,27 @@
+-- internal.queue_room(_queue_id, _max_running, _top_level_limit, _limit)
+-- How many more tasks of a limited queue may start now, and whether only children
+-- and handler-pending ones.  Called with the queue's row locked.
+create or replace function internal.queue_room(_queue_id integer, _max_running integer, _top_level_limit integer,
+        _limit integer, out room integer, out only_children boolean)
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _running integer;
+    _top integer;
+begin
+    select count(*), count(*) filter (where r.parent_id is null) into _running, _top
+    from queues.running as r where r.queue_id = _queue_id and r.is_limited;
+    room := least(_limit, coalesce(_max_running - _running, _limit));
+    only_children := false;
+    if _top_level_limit is not null then
+        _top := _top + (select count(*) from queues.ready as r
+                        where r.queue_id = _queue_id and r.phase in ('h', 'w') and r.parent_id is null);
+        only_children := _top >= _top_level_limit;
+        if not only_children then
+            room := least(room, _top_level_limit - _top);
+        end if;
+    end if;
+end
+$$;
+comment on function internal.queue_room(integer, integer, integer, integer) is 'Room left under the limits of a queue.';

@@ -1,0 +1,48 @@
+-- internal.read_envelope(_answer)
+-- What the answer of a function or handler means.  Three shapes are in use (status;
+-- success/error/validation_failure_message; error alone); whatever is none of them
+-- is not a success.  First match wins.
+create or replace function internal.read_envelope(_answer jsonb) returns internal.verdict
+    language plpgsql immutable
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _status constant jsonb := case when jsonb_typeof(_answer) = 'object' then nullif(_answer->'status', 'null') end;
+    _success constant jsonb := case when jsonb_typeof(_answer) = 'object' then nullif(_answer->'success', 'null') end;
+    _error text;
+    _invalid text;
+begin
+    if _answer is null then
+        return row('non_success', 'no_status', null, false)::internal.verdict;
+    end if;
+    if jsonb_typeof(_answer) <> 'object' then
+        return row('failed', 'invalid_envelope', format('answer is a JSON %s, not an object', jsonb_typeof(_answer)), false)::internal.verdict;
+    end if;
+    _error := nullif(_answer->>'error', '');
+    if _error is not null then
+        return row('failed', case when jsonb_typeof(_status) = 'string' and _status <> '"succeeded"'
+                                  then _answer->>'status' else 'error' end, _error, false)::internal.verdict;
+    end if;
+    _invalid := nullif(_answer->>'validation_failure_message', '');
+    if _invalid is not null then
+        return row('failed', 'validation_failed', _invalid, false)::internal.verdict;
+    end if;
+    if _success = 'false' then
+        return row('failed', case when jsonb_typeof(_status) = 'string' then _answer->>'status' else 'failed' end,
+                   'function reported no success', false)::internal.verdict;
+    end if;
+    if _status = '"succeeded"' then
+        return row('succeeded', 'succeeded', null, true)::internal.verdict;
+    elsif jsonb_typeof(_status) = 'string' then
+        return row('non_success', _answer->>'status', null, false)::internal.verdict;
+    elsif _status is not null then
+        return row('failed', 'invalid_status', format('status is a JSON %s, not a string', jsonb_typeof(_status)), false)::internal.verdict;
+    elsif _success = 'true' then
+        return row('succeeded', 'succeeded', null, true)::internal.verdict;
+    elsif _success is not null then
+        return row('failed', 'invalid_envelope', format('success is a JSON %s, not a boolean', jsonb_typeof(_success)), false)::internal.verdict;
+    end if;
+    return row('non_success', 'no_status', null, false)::internal.verdict;
+end
+$$;
+comment on function internal.read_envelope(jsonb) is 'Meaning of the answer of a function or handler.';

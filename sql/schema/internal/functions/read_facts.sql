@@ -1,0 +1,25 @@
+-- internal.read_facts(_process_id, _facts_call)
+-- What the registered facts function of a supervisor says now; null if there is none.
+-- The call is text that the registry made from quoted names.
+create or replace function internal.read_facts(_process_id bigint, _facts_call text) returns jsonb
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _ids jsonb;
+    _facts jsonb;
+begin
+    if _facts_call is null then
+        return null;
+    end if;
+    _ids := internal.ids_of_process(_process_id);
+    if _facts_call like '%(jsonb)' then
+        execute 'select to_jsonb(f) from ' || left(_facts_call, -7) || '($1) as f' into _facts using _ids;
+    else
+        execute 'select to_jsonb(f) from ' || left(_facts_call, -8) || '($1) as f' into _facts
+            using (select (e.value #>> '{}')::bigint from jsonb_each(_ids) as e order by e.key limit 1);
+    end if;
+    return _facts;
+end
+$$;
+comment on function internal.read_facts(bigint, text) is 'Facts of a process, as its registered facts function gives them.';

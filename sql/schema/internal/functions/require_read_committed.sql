@@ -1,0 +1,15 @@
+-- internal.require_read_committed(_what)
+-- Fences need a fresh snapshot after each lock; older snapshots would see the past.
+create or replace function internal.require_read_committed(_what text) returns void
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception using errcode = '25001',
+            message = format('%s needs isolation level read committed, not %s', _what,
+                             current_setting('transaction_isolation'));
+    end if;
+end
+$$;
+comment on function internal.require_read_committed(text) is 'Refuses other isolation levels than read committed.';

@@ -1,0 +1,40 @@
+-- internal.set_runner_mode(_mode)
+-- invoker: business functions run with the worker's own grants.  definer: the runner
+-- is security definer and owned by queues_runner, which holds the grants, and the
+-- worker's login can call none of them directly.  Grants of registered functions
+-- move along where the caller may move them; the others are named in notices.
+create or replace function internal.set_runner_mode(_mode text) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _to constant name := case _mode when 'definer' then 'queues_runner' else 'worker_service_user' end;
+    _function record;
+begin
+    if _mode is null or _mode not in ('invoker', 'definer') then
+        raise exception using errcode = '22023', message = format('runner mode "%s" is not one of invoker, definer', _mode);
+    end if;
+    if not pg_has_role('queues_owner', 'member') then
+        raise exception using errcode = '42501', message = 'only members of queues_owner may set the runner mode';
+    end if;
+    if _mode = 'definer' then
+        grant create on schema internal to queues_runner;
+        alter function internal.run_function(text, jsonb) security definer;
+        alter function internal.run_function(text, jsonb) owner to queues_runner;
+        revoke create on schema internal from queues_runner;
+    else
+        alter function internal.run_function(text, jsonb) owner to queues_owner;
+        alter function internal.run_function(text, jsonb) security invoker;
+    end if;
+    perform internal.put_config('runner_mode', to_jsonb(_mode));
+    for _function in
+        select to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '('))) as oid
+        from internal.allowed_function as f where f.enabled
+    loop
+        continue when _function.oid is null;
+        perform internal.grant_function(_function.oid, _to);
+        perform internal.warn_missing_grants(_function.oid, _to);
+    end loop;
+end
+$$;
+comment on function internal.set_runner_mode(text) is 'Chooses whose rights business functions run with.';

@@ -1,0 +1,89 @@
+-- Types that only engine functions use.
+
+-- What a task may carry beyond type, payload, time, queue and priority.
+create type internal.task_extras as (
+    dedup_key        text,
+    max_crashes      smallint,
+    timeout          interval,
+    on_in_doubt      text,
+    idempotency_key  text,
+    parent_id        bigint,
+    depth            integer,
+    retry_of         bigint
+);
+comment on type internal.task_extras is 'Optional attributes of a task to be added.';
+
+-- What the rules say about a task of one type in one queue (internal.enqueue_rule).
+create type internal.task_rule as (
+    adapter            text,
+    type_id            smallint,
+    queue              text,
+    queue_id           integer,
+    is_indirect        boolean,
+    max_payload_bytes  integer,
+    notify             boolean
+);
+comment on type internal.task_rule is 'Rules for a task of a type in a queue.';
+
+-- What an answer of a function or handler means (internal.read_envelope).
+create type internal.verdict as (
+    outcome     text,
+    status      text,
+    error       text,
+    is_success  boolean
+);
+comment on type internal.verdict is 'Meaning of an envelope: outcome and status of the task, text of the error.';
+
+-- One queue and priority as a range of the ready index (queues.claim).
+create type internal.lane as (
+    queue_id       integer,
+    priority       bigint,
+    starts_at      timestamptz,
+    room           integer,
+    only_children  boolean
+);
+comment on type internal.lane is 'A range of the ready index from which a claim may take some rows.';
+
+-- How one run of database work ended (queues.execute_batch to internal.end_execute).
+create type internal.run_end as (
+    task_id         bigint,
+    lease_no        integer,
+    outcome         text,
+    status          text,
+    error           text,
+    error_sqlstate  text,
+    error_source    text,
+    handler_error   text,
+    result          jsonb,
+    started_at      timestamptz,
+    process_id      bigint,
+    facts           jsonb,
+    enqueued        integer,
+    has_raised      boolean
+);
+comment on type internal.run_end is 'The end of one run: outcome, errors, and for a supervisor what it saw and enqueued.';
+
+-- What queues.finish has to do once the fence has been passed (internal.begin_finish).
+create type internal.finish_step as (
+    answer         text,
+    outcome        text,
+    status         text,
+    result         jsonb,
+    error          text,
+    error_class    text,
+    handler        text,
+    handler_kind   text,
+    handler_input  jsonb
+);
+comment on type internal.finish_step is 'The handler to run and the end to record, or the answer if there is nothing to do.';
+
+-- What queues.begin_dispatch has to do once the fence has been passed.
+create type internal.dispatch_step as (
+    decision        text,
+    adapter         text,
+    payload         jsonb,
+    before_handler  text,
+    error           text,
+    timeout         interval
+);
+comment on type internal.dispatch_step is 'The before handler to call, or the decision if there is nothing to do.';

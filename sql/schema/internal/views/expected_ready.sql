@@ -1,0 +1,15 @@
+-- internal.expected_ready
+-- The ready rows that the facts ask for.
+create or replace view internal.expected_ready as
+select o.task_id, o.queue_id, o.priority,
+       coalesce(o.changed_at, o.retry_at, o.scheduled_at) as available_at,
+       o.type_id, o.lease_no,
+       case when o.how = 'handler_failed' or (o.how in ('expired', 'abandoned', 'released') and exists (
+                     select 1 from queues.task_lease_ended as x where x.task_id = o.task_id and x.outcome is not null))
+            then 'h'::"char" when o.how = 'waiting' then 'w'::"char" end as phase,
+       o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_tick, o.process_id, o.parent_id, o.timeout,
+       o.dedup_key,
+       coalesce(o.leased_payload, case when o.merged then internal.merged_payload(o.task_id, o.first_payload) end) as payload
+from internal.open_task as o
+where o.lease_no = 0 or o.how is not null;
+comment on view internal.expected_ready is 'Ready rows as the facts ask for them.';

@@ -1,0 +1,21 @@
+-- queues.adopt_database(_cancel_open)
+-- Says that this database may work here, though it came from somewhere else; if asked,
+-- cancels every open channel task first, so that nothing of the past is sent again.
+create or replace function queues.adopt_database(_cancel_open boolean default false) returns void
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if _cancel_open then
+        perform queues.cancel_task(t.task_id, 'database adopted')
+        from queues.task as t
+        join queues.registered_task_type as y on y.task_type = t.task_type
+        where y.adapter not in ('function', 'command')
+          and not exists (select 1 from queues.task_completed as c where c.task_id = t.task_id);
+    end if;
+    insert into internal.installation (system_identifier, database_oid, database_name)
+    select internal.system_identifier(), d.oid, d.datname from pg_database as d where d.datname = current_database();
+    perform internal.audit('adopt_database', current_database(), jsonb_build_object('cancel_open', _cancel_open));
+end
+$$;
+comment on function queues.adopt_database(boolean) is 'Lets a copied database work.';

@@ -1,0 +1,61 @@
+-- queues.advise()
+-- What a careful operator would change: settings and set-up, not data.
+create or replace function queues.advise() returns table (area text, problem text, hint text)
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return query
+    select 'workers', format('task type %s has waiting tasks that no live worker serves', t.task_type),
+           case t.adapter when 'email' then 'Set RESEND_API_KEY, SMTP_URL or REEVE_EMAIL_PROVIDER=log, and start reeve work.'
+                          else 'Start reeve work for its queue and type.' end
+    from queues.registered_task_type as t
+    where not internal.is_served(t.task_type, null) and exists (select 1 from queues.ready as r where r.type_id = t.type_id)
+    union all
+    select 'functions', format('registered function %s does not exist any more', f.signature),
+           format('select internal.revoke_function(%L);', f.function_name)
+    from internal.allowed_function as f
+    where f.enabled and to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '('))) is null
+    union all
+    select 'functions', format('registered function %s cannot be executed by %s', f.signature, internal.runner_role()),
+           format('grant execute on function %s to %I;', p.oid::regprocedure, internal.runner_role())
+    from internal.allowed_function as f
+    join pg_proc as p on p.oid = to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '(')))
+    where f.enabled and not has_function_privilege(internal.runner_role(), p.oid, 'execute')
+    union all
+    select 'security', format('registered function %s is security definer without a search_path', f.signature),
+           format('alter function %s set search_path = pg_catalog, pg_temp;', p.oid::regprocedure)
+    from internal.allowed_function as f
+    join pg_proc as p on p.oid = to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '(')))
+    where f.enabled and p.prosecdef and coalesce(p.proconfig::text not like '%search_path=%', true)
+    union all
+    select 'security', format('registered function %s can be executed by everybody', f.signature),
+           format('revoke execute on function %s from public;', p.oid::regprocedure)
+    from internal.allowed_function as f
+    join pg_proc as p on p.oid = to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '(')))
+    where f.enabled and has_function_privilege('public', p.oid, 'execute')
+    union all
+    select 'security', 'everybody may create objects in schema public', 'revoke create on schema public from public;'
+    where exists (select 1 from pg_namespace as n, aclexplode(n.nspacl) as a
+                  where n.nspname = 'public' and a.grantee = 0 and a.privilege_type = 'CREATE')
+    union all
+    select 'snapshot', format('session %s of %s has held a snapshot for %s', a.pid, a.usename,
+                              date_trunc('second', clock_timestamp() - a.xact_start)),
+           'Dead rows cannot be removed while it lasts; end the transaction if it is not needed.'
+    from pg_stat_activity as a
+    where a.backend_xmin is not null and a.xact_start < clock_timestamp() - interval '10 minutes'
+      and a.datname = current_database()
+    union all
+    select 'durability', format('%s is %s', s.name, s.setting), 'Acknowledged work may be lost in a crash; set it to on.'
+    from pg_settings as s
+    where (s.name = 'synchronous_commit' and s.setting = 'off') or (s.name in ('fsync', 'full_page_writes') and s.setting = 'off')
+    union all
+    select 'processes', format('process %s (%s) ended as %s: %s', e.process_id, p.supervisor, e.reason, coalesce(e.message, '')),
+           format('select queues.revive_process(%s);', e.process_id)
+    from queues.process_ended as e join queues.process as p on p.process_id = e.process_id
+    where e.reason in ('supervisor_failed', 'run_limit') and not internal.is_live(e.process_id)
+      and e.run_no = (select max(r.run_no) from queues.process_run as r where r.process_id = e.process_id)
+      and e.ended_at > clock_timestamp() - interval '7 days';
+end
+$$;
+comment on function queues.advise() is 'Problems of settings and set-up, with what to do.';

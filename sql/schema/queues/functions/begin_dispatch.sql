@@ -1,0 +1,68 @@
+-- queues.begin_dispatch(_worker_id, _task_id, _lease_no)
+-- Before the first outside effect of a lease: fence, before handler, dispatch fact with
+-- the idempotency key.  Decisions: send, run, stored, completed, expired, fenced.
+-- Security invoker: the before handler runs with the caller's rights.
+create or replace function queues.begin_dispatch(_worker_id uuid, _task_id bigint, _lease_no integer)
+    returns table (decision text, adapter text, request jsonb, body text, secrets jsonb, idempotency_key text,
+                   timeout interval)
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _step constant internal.dispatch_step := internal.begin_dispatch_step(_worker_id, _task_id, _lease_no);
+    _request jsonb;
+    _answer jsonb;
+    _verdict internal.verdict;
+    _problem text := _step.error;
+    _class text := 'handler';
+begin
+    if _step.decision is not null then
+        return query select _step.decision, _step.adapter, null::jsonb, null::text, null::jsonb, null::text, _step.timeout;
+        return;
+    end if;
+    if _problem is null and _step.before_handler is not null then
+        begin
+            perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true);
+            _answer := internal.run_function(_step.before_handler, _step.payload);
+        exception when assert_failure or others then
+            if sqlstate in ('40001', '40P01', '55P03') then
+                raise;
+            end if;
+            _problem := case when sqlstate = '42501' and sqlerrm like 'function "%" is not registered' then sqlerrm
+                             else format('before handler %s failed: %s', _step.before_handler, sqlerrm) end;
+        end;
+        perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true);
+        _verdict := internal.read_envelope(_answer);
+        if _problem is null and _verdict.status = 'already_done' and _verdict.outcome = 'non_success' then
+            perform queues.finish(_worker_id, _task_id, _lease_no, 'succeeded', '{"already_done": true}');
+            return query select 'completed'::text, _step.adapter, null::jsonb, null::text, null::jsonb, null::text, _step.timeout;
+            return;
+        elsif _problem is null and not _verdict.is_success then
+            _problem := format('before handler %s returned status: %s%s', _step.before_handler, _verdict.status,
+                               coalesce(': ' || _verdict.error, ''));
+        elsif _problem is null and jsonb_typeof(_answer->'payload') is distinct from 'object' then
+            _problem := format('before handler %s did not return payload', _step.before_handler);
+        end if;
+        _request := _answer->'payload';
+    elsif _problem is null then
+        _request := coalesce(_step.payload->'request', '{}');
+    end if;
+    if _problem is null then
+        _problem := internal.request_problem(_step.adapter, _request);
+        _class := 'payload';
+    end if;
+    if _problem is not null then
+        perform queues.finish(_worker_id, _task_id, _lease_no, 'failed', null, _problem, _class);
+        return query select 'completed'::text, _step.adapter, null::jsonb, null::text, null::jsonb, null::text, _step.timeout;
+        return;
+    end if;
+    -- failpoint: begin.before_fact
+    return query
+        select 'send'::text, _step.adapter, _request,
+               case jsonb_typeof(_request->'body') when 'string' then _request->>'body' when 'null' then null
+                                                   else (_request->'body')::text end,
+               '{}'::jsonb, internal.note_dispatch(_worker_id, _task_id, _lease_no, _request->>'idempotency_key'),
+               _step.timeout;
+end
+$$;
+comment on function queues.begin_dispatch(uuid, bigint, integer) is 'Prepares an outside effect and announces it.';

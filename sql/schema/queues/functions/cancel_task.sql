@@ -1,0 +1,41 @@
+-- queues.cancel_task(_task_id, _reason)
+-- cancelled: it waited and is completed now.  requested: it runs; the request is a fact
+-- that its next step respects.  completed: too late.  Never waits for a run.
+-- Children are cancelled too.
+create or replace function queues.cancel_task(_task_id bigint, _reason text default null) returns text
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _row queues.ready;
+    _answer text;
+begin
+    perform internal.require_task(_task_id);
+    loop
+        if exists (select 1 from queues.task_completed as c where c.task_id = _task_id) then
+            _answer := 'completed';
+        else
+            _row := internal.lock_ready(_task_id);
+            if _row.task_id is not null then
+                perform internal.drop_ready(_row, 'cancelled', _reason);
+                if _row.is_tick then
+                    perform internal.close_process_if_done(_row.process_id, 'cancelled', _reason);
+                end if;
+                _answer := 'cancelled';
+            elsif exists (select 1 from queues.running as r where r.task_id = _task_id) then
+                insert into queues.task_cancel_requested (task_id, requested_at, requested_by, reason)
+                values (_task_id, queues.clock(), session_user, left(_reason, 1024))
+                on conflict (task_id) do nothing;
+                _answer := 'requested';
+            end if;
+        end if;
+        exit when _answer is not null;
+        -- It moved between our looks: each was one statement.  Look again.
+    end loop;
+    perform internal.audit('cancel_task', _task_id::text, jsonb_build_object('reason', _reason, 'answer', _answer));
+    perform queues.cancel_task(t.task_id, _reason) from queues.task as t
+    where t.parent_id = _task_id and not exists (select 1 from queues.task_completed as c where c.task_id = t.task_id);
+    return _answer;
+end
+$$;
+comment on function queues.cancel_task(bigint, text) is 'Cancels a task, or asks its run to stop.';

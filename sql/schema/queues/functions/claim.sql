@@ -1,0 +1,30 @@
+-- queues.claim(_worker_id, _queues, _types, _limit, _lease, _hints, _skip_destinations, _take_back)
+-- Hands out due tasks in claim order: priority, time from which the task may run, id.
+--
+-- Cost does not depend on history, on tasks of the future, or on dead rows that a
+-- pinned snapshot keeps: every queue and priority ("lane") is one range of the ready
+-- index that ends at now and starts at the caller's hint; the gaps between known
+-- priorities are probed with both bounds.  A claim without hints starts at the very
+-- front: workers make one now and then, so nothing that commits late is missed.
+--
+-- The row is deleted in the statement that follows its lock, so a stale snapshot
+-- finds it gone: no task is handed out twice.
+create or replace function queues.claim(_worker_id uuid, _queues text[] default null, _types text[] default null,
+        _limit integer default 1, _lease interval default '60 seconds', _hints jsonb default null,
+        _skip_destinations text[] default null, _take_back boolean default true)
+    returns table (task_id bigint, lease_no integer, task_type text, adapter text, queue text, priority bigint,
+                   available_at timestamptz, mode text, timeout interval, expires_at timestamptz,
+                   crash_count integer, run_alone boolean)
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if _worker_id is null then
+        raise exception using errcode = '22004', message = 'worker id must not be null';
+    end if;
+    return query select * from internal.claim_for(internal.this_holder(_worker_id), _queues, _types, _limit,
+                                                  _lease, _hints, _skip_destinations, _take_back, false);
+end
+$$;
+comment on function queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean) is
+    'Leases due tasks, in the order of priority, time and id.';

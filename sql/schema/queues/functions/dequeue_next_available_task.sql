@@ -1,0 +1,36 @@
+-- queues.dequeue_next_available_task(_queues, _types, _lease)
+-- The documented single-row claim, for any SQL client: the task as a row, all nulls when
+-- nothing is due.  Same tables, order and guarantees as queues.claim.
+create or replace function queues.dequeue_next_available_task(_queues text[] default null, _types text[] default null,
+        _lease interval default '5 minutes') returns queues.task
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _task queues.task;
+    _claimed bigint;
+begin
+    if _types && array['command', 'job_http', 'job_func'] then
+        raise exception using errcode = '22023', message = 'commands and jobs cannot be dequeued',
+            detail = 'They end with more than a completion.', hint = 'They are run by reeve work, or by worker.process_tasks.';
+    end if;
+    select c.task_id into _claimed
+    from internal.claim_for(internal.this_holder(null), _queues, _types, 1, _lease, null, null, true, true) as c;
+    if _claimed is not null then
+        _task := internal.leased_task(_claimed);
+    end if;
+    return _task;
+end
+$$;
+comment on function queues.dequeue_next_available_task(text[], text[], interval) is
+    'Leases the next due task; a row of nulls when there is none.';
+
+-- queues.dequeue_available_task()
+-- Older name of the same.
+create or replace function queues.dequeue_available_task() returns queues.task
+    language sql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+    select * from queues.dequeue_next_available_task()
+$$;
+comment on function queues.dequeue_available_task() is 'Older name of queues.dequeue_next_available_task.';

@@ -1,0 +1,79 @@
+-- queues.enqueue_many(_task_type, _payloads, _scheduled_at, _queue, _priority)
+-- Thousands of tasks of one type in one statement, all or nothing; returns their
+-- ids in the order given.  No dedup.
+create or replace function queues.enqueue_many(
+        _task_type queues.task_type, _payloads jsonb[], _scheduled_at timestamptz default now(),
+        _queue text default null, _priority bigint default null) returns setof bigint
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _at constant timestamptz := coalesce(_scheduled_at, now());
+    _origin constant bigint := nullif(current_setting('reeve.task_id', true), '')::bigint;
+    _process constant bigint := nullif(current_setting('reeve.process_id', true), '')::bigint;
+    _rule internal.task_rule;
+    _payload jsonb;
+    _kinds text[];
+begin
+    if _payloads is null then
+        raise exception using errcode = '22004', message = 'payloads must not be null';
+    end if;
+    _rule := internal.enqueue_rule(_task_type, _queue);
+    if _rule.is_indirect then
+        raise exception using errcode = '22023',
+            message = format('task type "%s" cannot be enqueued directly', _task_type),
+            hint = 'Use worker.enqueue for commands, and pgqueue.job_queue for jobs.';
+    end if;
+    if not isfinite(_at) then
+        raise exception using errcode = '22008', message = 'scheduled_at must be a finite time';
+    end if;
+    -- Find the first payload that would be refused, and let the single check say why.
+    select p into _payload from unnest(_payloads) as p
+    where jsonb_typeof(p) is distinct from 'object'
+       or octet_length(p::text) > _rule.max_payload_bytes
+       or (pg_column_size(p) > 500 and jsonb_path_exists(p, 'strict $.**{64}'))
+    limit 1;
+    if found then
+        perform internal.check_payload(coalesce(_payload, 'null'), _rule.max_payload_bytes);
+    end if;
+    -- Each distinct set of names is checked once.
+    select array_agg(distinct internal.check_names(d.names)) into _kinds
+    from (select distinct jsonb_strip_nulls(jsonb_build_object(
+                'db_function', p->'db_function', 'before_handler', p->'before_handler',
+                'success_handler', p->'success_handler', 'error_handler', p->'error_handler')) as names
+          from unnest(_payloads) as p
+          where p ?| array['db_function', 'before_handler', 'success_handler', 'error_handler']) as d;
+    if 'supervisor' = any(_kinds) then
+        -- Runs of processes are found or made one by one.
+        return query
+            select queues.enqueue(_task_type, p.payload, _at, _queue, _priority)
+            from unnest(_payloads) with ordinality as p(payload, n)
+            order by p.n;
+        return;
+    end if;
+
+    if _origin is not null then
+        perform internal.count_enqueued(null, false, cardinality(_payloads));
+    end if;
+    return query
+        with added as (
+            insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
+                origin_task_id, process_id)
+            select _task_type, p.payload, now(), _at, _rule.queue, coalesce(_priority, 0),
+                case when _rule.adapter <> 'function' then gen_random_uuid() end, _origin, _process
+            from unnest(_payloads) with ordinality as p(payload, n)
+            order by p.n
+            returning task.task_id
+        ), waiting as (
+            insert into queues.ready (queue_id, priority, available_at, task_id, type_id, process_id)
+            select _rule.queue_id, coalesce(_priority, 0), _at, a.task_id, _rule.type_id, _process
+            from added as a
+        )
+        select a.task_id from added as a order by a.task_id;
+    if cardinality(_payloads) > 0 then
+        perform internal.wake_workers(_rule.queue, _at, _rule.notify);
+    end if;
+end
+$$;
+comment on function queues.enqueue_many(queues.task_type, jsonb[], timestamptz, text, bigint) is
+    'Adds many tasks of one type at once; returns their ids in the order given.';

@@ -1,0 +1,38 @@
+-- queues.finish(_worker_id, _task_id, _lease_no, _outcome, _result, _error, _error_class)
+-- Records what became of a lease: fence, result, handler in a subtransaction, completion.
+-- Answers completed, retry, handler_failed (result kept, only the handler runs again),
+-- duplicate (already recorded, nothing changes) or fenced (kept as evidence).
+-- May be repeated with the same arguments after a lost connection.
+-- Security invoker: the handler runs with the caller's rights.
+create or replace function queues.finish(_worker_id uuid, _task_id bigint, _lease_no integer, _outcome text,
+        _result jsonb default null, _error text default null, _error_class text default null) returns text
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _step constant internal.finish_step :=
+        internal.begin_finish(_worker_id, _task_id, _lease_no, _outcome, _result, _error, _error_class);
+    _failure text;
+    _failure_state text;
+begin
+    if _step.answer is not null then
+        return _step.answer;
+    end if;
+    if _step.handler is not null then
+        begin
+            perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true);
+            perform internal.call_handler(_step.handler, replace(_step.handler_kind, '_', ' '), _step.handler_input);
+        exception when assert_failure or others then
+            if sqlstate in ('40001', '40P01', '55P03') then
+                raise;
+            end if;
+            _failure_state := sqlstate;
+            _failure := case when sqlstate = 'QU003' then sqlerrm
+                             else format('%s %s failed: %s', replace(_step.handler_kind, '_', ' '), _step.handler, sqlerrm) end;
+        end;
+        perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true);
+    end if;
+    return internal.end_finish(_worker_id, _task_id, _lease_no, _step, _failure, _failure_state);
+end
+$$;
+comment on function queues.finish(uuid, bigint, integer, text, jsonb, text, text) is 'Records the result of a lease and runs its handler.';

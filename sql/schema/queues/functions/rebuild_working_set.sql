@@ -1,0 +1,46 @@
+-- queues.rebuild_working_set()
+-- Compares the working set with the facts and writes only the differences; returns how
+-- many rows it changed.  Excludes enqueue and claim while it works.
+create or replace function queues.rebuild_working_set() returns bigint
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _changed bigint := 0;
+    _n bigint;
+begin
+    lock table queues.ready, queues.running in exclusive mode;
+    -- failpoint: rebuild.after_compare
+    delete from queues.ready as r
+    where not exists (select 1 from internal.expected_ready as e
+                      where e.task_id = r.task_id and e.queue_id = r.queue_id and e.priority = r.priority
+                        and e.available_at = r.available_at and e.lease_no = r.lease_no
+                        and e.phase is not distinct from r.phase);
+    get diagnostics _n = row_count;
+    _changed := _changed + _n;
+    delete from queues.running as r
+    where not exists (select 1 from internal.expected_running as e where e.task_id = r.task_id and e.lease_no = r.lease_no);
+    get diagnostics _n = row_count;
+    _changed := _changed + _n;
+    insert into queues.ready (queue_id, priority, available_at, task_id, type_id, lease_no, phase, crash_count, retry_count,
+        handler_failures, max_crashes, is_tick, process_id, parent_id, timeout, dedup_key, payload)
+    select e.queue_id, e.priority, e.available_at, e.task_id, e.type_id, e.lease_no, e.phase, e.crash_count, e.retry_count,
+        e.handler_failures, e.max_crashes, e.is_tick, e.process_id, e.parent_id, e.timeout, e.dedup_key, e.payload
+    from internal.expected_ready as e
+    where not exists (select 1 from queues.ready as r where r.task_id = e.task_id);
+    get diagnostics _n = row_count;
+    _changed := _changed + _n;
+    insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id, is_limited,
+        phase, crash_count, retry_count, handler_failures, max_crashes, is_tick, process_id, parent_id, timeout, payload)
+    select e.task_id, e.lease_no, e.holder_id, e.queue_id, e.priority, e.leased_at, e.expires_at, e.type_id, e.is_limited,
+        e.phase, e.crash_count, e.retry_count, e.handler_failures, e.max_crashes, e.is_tick, e.process_id, e.parent_id,
+        e.timeout, e.payload
+    from internal.expected_running as e
+    where not exists (select 1 from queues.running as r where r.task_id = e.task_id);
+    get diagnostics _n = row_count;
+    _changed := _changed + _n;
+    perform internal.audit('rebuild_working_set', current_database(), jsonb_build_object('changed', _changed));
+    return _changed;
+end
+$$;
+comment on function queues.rebuild_working_set() is 'Repairs the working set from the facts.';

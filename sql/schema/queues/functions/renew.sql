@@ -1,0 +1,47 @@
+-- queues.renew(_worker_id, _task_ids, _lease_nos, _lease)
+-- Extends leases that are still the newest of their tasks.  Rows held by a running
+-- execute are passed over ("busy"): their lock is the lease, and waiting for it would
+-- stall the control connection.
+create or replace function queues.renew(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
+        _lease interval default '60 seconds')
+    returns table (task_id bigint, state text)
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+    _now timestamptz;
+    _held bigint[];
+begin
+    perform internal.require_read_committed('renew');
+    perform internal.check_pairs(_task_ids, _lease_nos);
+    if _lease is null or _lease < interval '1 second' or _lease > interval '24 hours' then
+        raise exception using errcode = '22023', message = format('lease "%s" is not between 1 second and 24 hours', _lease);
+    end if;
+    select array_agg(l.task_id) into _held
+    from (select r.task_id from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
+          cross join lateral (
+              select x.task_id, x.lease_no, x.holder_id from queues.running as x where x.task_id = w.task_id
+              for update skip locked) as r
+          join queues.holder as h on h.holder_id = r.holder_id and h.worker_id = _worker_id
+          where r.lease_no = w.lease_no
+          order by r.task_id) as l;
+    -- failpoint: renew.after_lock
+    _now := clock_timestamp();
+    update queues.running as r set expires_at = greatest(r.expires_at, _now + _lease)
+    where r.task_id = any(_held);
+    insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)
+    select r.task_id, r.lease_no, _now, r.expires_at from queues.running as r where r.task_id = any(_held);
+    return query
+        select w.task_id,
+               case when w.task_id = any(_held) then
+                        case when exists (select 1 from queues.task_cancel_requested as c where c.task_id = w.task_id)
+                             then 'cancel_requested' else 'renewed' end
+                    when exists (select 1 from queues.running as r
+                                 join queues.holder as h on h.holder_id = r.holder_id and h.worker_id = _worker_id
+                                 where r.task_id = w.task_id and r.lease_no = w.lease_no) then 'busy'
+                    else 'lost' end
+        from unnest(_task_ids, _lease_nos) as w(task_id, lease_no);
+end
+$$;
+comment on function queues.renew(uuid, bigint[], integer[], interval) is 'Extends leases; tells which are still held.';

@@ -1,0 +1,45 @@
+-- queues.retry_task(_task_id, _scheduled_at, _same_key)
+-- Does a completed task again, as a new task that refers to the old one.  It gets a new
+-- idempotency key, unless asked otherwise or the old one ended in doubt.
+create or replace function queues.retry_task(_task_id bigint, _scheduled_at timestamptz default now(),
+        _same_key boolean default null) returns bigint
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _task queues.task;
+    _outcome text;
+    _extras internal.task_extras;
+    _rule internal.task_rule;
+    _id bigint;
+    _at constant timestamptz := coalesce(_scheduled_at, now());
+begin
+    perform internal.require_task(_task_id);
+    if not isfinite(_at) then
+        raise exception using errcode = '22008', message = 'scheduled_at must be a finite time';
+    end if;
+    select c.outcome into _outcome from queues.task_completed as c where c.task_id = _task_id;
+    if _outcome is null then
+        raise exception using errcode = '55000', message = format('task %s is not completed', _task_id),
+            hint = 'Only completed tasks are done again; cancel it first, or wait.';
+    end if;
+    select t.* into _task from queues.task as t where t.task_id = _task_id;
+    _extras.max_crashes := _task.max_crashes;
+    _extras.timeout := _task.timeout;
+    _extras.on_in_doubt := _task.on_in_doubt;
+    _extras.retry_of := _task_id;
+    if coalesce(_same_key, _outcome = 'in_doubt') then
+        _extras.idempotency_key := coalesce(
+            (select d.idempotency_key from queues.task_dispatched as d where d.task_id = _task_id order by d.lease_no limit 1),
+            _task.idempotency_key, _task.task_uuid::text);
+    end if;
+    _rule := internal.enqueue_rule(_task.task_type, _task.queue);
+    _id := internal.add_task(_rule, _task.task_type,
+        coalesce((select l.payload from queues.task_lease as l where l.task_id = _task_id order by l.lease_no desc limit 1),
+                 _task.payload), _at, _task.priority, internal.check_names(_task.payload), _extras);
+    perform internal.audit('retry_task', _task_id::text, jsonb_build_object('new_task_id', _id));
+    perform internal.wake_workers(_rule.queue, _at, _rule.notify);
+    return _id;
+end
+$$;
+comment on function queues.retry_task(bigint, timestamptz, boolean) is 'Does a completed task again, as a new task.';

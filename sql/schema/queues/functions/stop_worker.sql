@@ -1,0 +1,14 @@
+-- queues.stop_worker(_worker_id, _reason)
+-- A program says that it is done; it claims nothing afterwards.
+create or replace function queues.stop_worker(_worker_id uuid, _reason text) returns void
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into queues.worker_stopped (worker_id, stopped_at, reason)
+    select s.worker_id, clock_timestamp(), left(_reason, 256) from queues.worker_started as s where s.worker_id = _worker_id
+    on conflict (worker_id) do nothing;
+    delete from queues.worker_seen as w where w.worker_id = _worker_id;
+end
+$$;
+comment on function queues.stop_worker(uuid, text) is 'Ends a worker program in order.';

@@ -1,0 +1,32 @@
+-- queues.sweep_processes()
+-- A process with neither an open run nor an end fact, which the rules exclude, gets a
+-- run.  Second line of defence; returns how many it found.
+create or replace function queues.sweep_processes() returns integer
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _process record;
+    _count integer := 0;
+begin
+    for _process in
+        select p.process_id from queues.process as p
+        where not internal.is_live(p.process_id)
+          and not exists (select 1 from queues.process_ended as e
+                          where e.process_id = p.process_id
+                            and e.run_no = coalesce((select max(r.run_no) from queues.process_run as r
+                                                     where r.process_id = p.process_id), 0))
+          and exists (select 1 from queues.task as t where t.process_id = p.process_id and t.is_tick)
+          and p.created_at < clock_timestamp() - interval '1 minute'
+        for no key update skip locked
+    loop
+        -- The run may have moved between ready and running while we looked.
+        continue when internal.is_live(_process.process_id);
+        perform queues.revive_process(_process.process_id, now());
+        perform internal.note_error(null, null, format('process %s had neither a run nor an end', _process.process_id));
+        _count := _count + 1;
+    end loop;
+    return _count;
+end
+$$;
+comment on function queues.sweep_processes() is 'Gives a lost process a run.';

@@ -1,0 +1,18 @@
+-- queues.worker_alive(_worker_id, _queues, _types)
+-- A sign of life, with what the worker serves; called every few seconds.  Returns the
+-- types that have open tasks which no live worker serves.
+create or replace function queues.worker_alive(_worker_id uuid, _queues text[] default null, _types text[] default null)
+    returns text[]
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into queues.worker_seen (worker_id, seen_at, queues, types)
+    values (_worker_id, clock_timestamp(), _queues, _types)
+    on conflict (worker_id) do update set seen_at = excluded.seen_at, queues = excluded.queues, types = excluded.types;
+    return (select array_agg(t.task_type::text order by t.task_type) from queues.registered_task_type as t
+            where not internal.is_served(t.task_type, null)
+              and exists (select 1 from queues.ready as r where r.type_id = t.type_id));
+end
+$$;
+comment on function queues.worker_alive(uuid, text[], text[]) is 'A sign of life of a worker program.';

@@ -1,0 +1,11 @@
+-- Fact: a person changed a rule or acted on a task.
+create table queues.audit (
+    audit_id  bigint generated always as identity,
+    acted_at  timestamptz not null,
+    actor     text not null,
+    action    text not null,
+    object    text not null,
+    detail    jsonb,
+    constraint audit_pkey primary key (audit_id)
+);
+comment on table queues.audit is 'Acts of operators and administrators, with the login that did them.';

@@ -1,0 +1,46 @@
+-- Working set: one row per task that waits.  Narrow on purpose, with one index:
+-- its primary key is the order of claims.  A row is found by that key, which
+-- follows from the facts (internal.ready_key); there is no index on task_id.
+create table queues.ready (
+    queue_id          integer not null,
+    priority          bigint not null,
+    available_at      timestamptz not null,
+    task_id           bigint not null,
+    type_id           smallint not null,
+    lease_no          integer not null default 0,
+    phase             "char",
+    crash_count       smallint,
+    retry_count       smallint,
+    handler_failures  smallint,
+    max_crashes       smallint,
+    is_tick           boolean,
+    process_id        bigint,
+    parent_id         bigint,
+    timeout           interval,
+    dedup_key         text,
+    destination       text,
+    payload           jsonb,
+    constraint ready_pkey primary key (queue_id, priority, available_at, task_id)
+) with (
+    autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5
+);
+-- The slot of a duplicate: only tasks that were never claimed hold it.
+create unique index ready_dedup_idx on queues.ready (queue_id, dedup_key)
+    where dedup_key is not null and lease_no = 0;
+create index ready_process_idx on queues.ready (process_id) where process_id is not null;
+create index ready_parent_idx on queues.ready (parent_id) where parent_id is not null;
+-- Handler-pending and waiting rows count against the top-level limit of their queue.
+create index ready_held_idx on queues.ready (queue_id) where phase in ('h', 'w');
+comment on table queues.ready is 'Working set: tasks that wait. Can be rebuilt from the facts.';
+comment on column queues.ready.available_at is 'May be claimed from this time on; infinity while waiting or blocked.';
+comment on column queues.ready.lease_no is 'Number of its last lease; 0: never claimed.';
+comment on column queues.ready.phase is
+    'null: ready. h: result known, handler to be run. w: waits for children. b: blocked behind a sibling.';
+comment on column queues.ready.crash_count is 'Leases that ran out or were abandoned; null: none.';
+comment on column queues.ready.retry_count is 'Leases ended by a passing error; null: none.';
+comment on column queues.ready.handler_failures is 'Times its handler failed; null: none.';
+comment on column queues.ready.max_crashes is 'Null: as its type.';
+comment on column queues.ready.timeout is 'Null: as its type.';
+comment on column queues.ready.destination is 'Host of an HTTP job, so that closed hosts can be passed over.';
+comment on column queues.ready.payload is 'Merged payload, if a duplicate was merged in.';

@@ -1,0 +1,9 @@
+-- Fact: somebody asked to cancel a task that was running.
+create table queues.task_cancel_requested (
+    task_id       bigint not null,
+    requested_at  timestamptz not null,
+    requested_by  text not null,
+    reason        text,
+    constraint task_cancel_requested_pkey primary key (task_id)
+);
+comment on table queues.task_cancel_requested is 'Requests to cancel, respected at the next step of the task.';

@@ -1,0 +1,16 @@
+-- Fact: somebody was given a task until a time.  lease_no is the fencing token.
+create table queues.task_lease (
+    task_lease_id  bigint generated always as identity,
+    task_id        bigint not null,
+    leased_at      timestamptz not null,
+    expires_at     timestamptz not null,
+    lease_no       integer not null,
+    holder_id      integer not null,
+    payload        jsonb,
+    constraint task_lease_pkey primary key (task_id, lease_no)
+);
+comment on table queues.task_lease is 'Every lease of every task. Whether a task is claimed now is told by queues.task_state.';
+comment on column queues.task_lease.expires_at is 'As given; renewals are in queues.task_lease_renewed.';
+comment on column queues.task_lease.lease_no is '1, 2, 3 ... per task.';
+comment on column queues.task_lease.holder_id is 'Who took it: queues.holder.';
+comment on column queues.task_lease.payload is 'What was handed out, if duplicates had been merged in.';

@@ -1,0 +1,14 @@
+-- queues.worker_state
+-- Worker programs, what they hold and when they were last heard of.
+create or replace view queues.worker_state as
+select s.worker_id, s.worker_name, s.version, s.host, s.single_instance, s.started_at, e.stopped_at, e.reason as stop_reason,
+       w.seen_at, w.queues, w.types,
+       case when e.stopped_at is not null then 'stopped'
+            when w.seen_at > clock_timestamp() - interval '60 seconds' then 'live' else 'silent' end as state,
+       (select count(*) from queues.running as r join queues.holder as h on h.holder_id = r.holder_id
+        where h.worker_id = s.worker_id) as tasks_held
+from queues.worker_started as s
+left join queues.worker_stopped as e on e.worker_id = s.worker_id
+left join queues.worker_seen as w on w.worker_id = s.worker_id
+where s.worker_id <> '00000000-0000-4000-8000-000000000001';
+comment on view queues.worker_state is 'Worker programs and what they hold.';
