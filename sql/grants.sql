@@ -54,8 +54,8 @@ grant execute on function
     internal.require_read_committed(text), internal.check_pairs(bigint[], integer[]), internal.text_setting(text),
     internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz)
     to worker_service_user, queues_admin;
-grant execute on function internal.registered_call(text), internal.text_setting(text), internal.test_clock_at()
-    to worker_service_user, queues_runner, queues_admin;
+grant execute on function internal.registered_call(text), internal.text_setting(text), internal.test_clock_at(),
+    internal.ids_of_process(bigint) to worker_service_user, queues_runner, queues_admin;
 grant execute on function internal.run_function(text, jsonb), queues.execute(uuid, bigint, integer),
     queues.begin_dispatch(uuid, bigint, integer), queues.finish(uuid, bigint, integer, text, jsonb, text, text),
     queues.schema_version() to queues_admin;
@@ -104,3 +104,21 @@ grant execute on function
     queues.simulate(bigint, text, jsonb, text), internal.lease_for_test(bigint, uuid)
     to queues_admin;
 grant select on internal.allowed_function, internal.config, internal.installation to queues_admin;
+
+-- Choices made at install that the statements above would undo.
+do $$
+begin
+    if internal.text_setting('runner_mode') = 'definer' then
+        perform internal.set_runner_mode('definer');
+    end if;
+    if internal.text_setting('strict') = 'true' then
+        -- The program needs none of these.
+        revoke execute on function queues.dequeue_next_available_task(text[], text[], interval),
+            queues.dequeue_available_task(), queues.held_lease(bigint), queues.complete_task(bigint, integer, text, jsonb),
+            queues.fail_task(bigint, text, integer) from worker_service_user;
+        if internal.text_setting('runner_mode') = 'invoker' then
+            revoke execute on function internal.run_function(text, jsonb) from worker_service_user;
+        end if;
+    end if;
+end
+$$;

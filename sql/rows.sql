@@ -6,7 +6,7 @@ insert into internal.config (key, value) values
     ('retention_failed', '"90 days"'), ('handler_search_path', '"pg_catalog, public, pg_temp"'), ('error_detail', 'true'),
     ('notify', '"on"'), ('notify_task_changes', 'false'), ('runner_mode', '"invoker"'),
     ('from_emails', '{"noreply": null, "hello": null}'), ('pgqueue_retry_5xx', 'false'),
-    ('pgqueue_timeout', '"30 seconds"'), ('comms_on_in_doubt', '"retry"'), ('backoff_jitter', '0')
+    ('pgqueue_timeout', '"30 seconds"'), ('comms_on_in_doubt', '"retry"'), ('backoff_jitter', '0'), ('strict', 'false')
 on conflict (key) do nothing;
 
 insert into queues.queue (queue, max_running, top_level_limit, description) values
@@ -30,3 +30,7 @@ on conflict (task_type) do nothing;
 insert into internal.installation (system_identifier, database_oid, database_name)
 select internal.system_identifier(), d.oid, d.datname from pg_database as d
 where d.datname = current_database() and not exists (select 1 from internal.installation);
+
+-- The worker of runs inside a caller's transaction.  Were it made on first use, such
+-- transactions would wait for each other.
+select internal.test_worker();

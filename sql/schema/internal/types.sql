@@ -40,7 +40,8 @@ create type internal.lane as (
     priority       bigint,
     starts_at      timestamptz,
     room           integer,
-    only_children  boolean
+    only_children  boolean,
+    begun_first    boolean
 );
 comment on type internal.lane is 'A range of the ready index from which a claim may take some rows.';
 

@@ -30,12 +30,12 @@ begin
             _origin, _process, _is_tick, _extras.parent_id, _extras.depth, _extras.retry_of)
         returning task_id
     )
-    -- failpoint: enqueue.between
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, is_tick,
         process_id, parent_id, timeout, dedup_key)
     select _rule.queue_id, coalesce(_priority, 0), _at, added.task_id, _rule.type_id, _extras.max_crashes, _is_tick,
         _process, _extras.parent_id, _extras.timeout, _extras.dedup_key
     from added
+    -- failpoint: enqueue.between
     returning task_id into _id;
     return _id;
 end

@@ -50,7 +50,7 @@ begin
         left join queues.task as t on t.task_id = w.task_id
         left join queues.running as r on r.task_id = w.task_id and r.task_id = any(_locked)
         left join queues.task_completed as c on c.task_id = w.task_id and r.task_id is null
-        left join internal.allowed_function as f on f.function_name = t.payload->>'db_function' and f.enabled
+        left join internal.allowed_function as f on f.function_name = coalesce(r.payload, t.payload)->>'db_function' and f.enabled
         order by w.n;
 end
 $$;

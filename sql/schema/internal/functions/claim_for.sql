@@ -16,7 +16,9 @@ declare
     _type_ids smallint[];
     _queue record;
     _lanes internal.lane[] := '{}';
+    _behind internal.lane[];
     _lane internal.lane;
+    _wanted integer := 0;
     _rows tid[] := '{}';
     _taken tid[];
     _has_suspect boolean := false;
@@ -47,29 +49,39 @@ begin
           and (q.paused_until is null or q.paused_until <= _now)
         order by q.queue_id
     loop
-        _lanes := _lanes || internal.claim_lanes(_queue.queue_id, _queue.max_running, _queue.top_level_limit,
-                                                 _hints->_queue.queue, _now, _limit);
+        _lanes := _lanes || internal.claim_lanes(_queue.queue_id, _queue.max_running, _queue.top_level_limit, _type_ids,
+                                                 _skip_destinations, _single, _hints->_queue.queue, _now, _limit);
     end loop;
-    -- failpoint: claim.in_scan
     if cardinality(_lanes) > 1 then
-        _lanes := internal.share_limit(_lanes, _type_ids, _skip_destinations, _now, _limit);
+        -- A lane with less room than the limit shares it with others of its queue: once is enough.
+        _behind := (select array_agg(l order by l.priority, l.queue_id) from unnest(_lanes) as l where l.room >= _limit);
+        _lanes := internal.share_limit(_lanes, _type_ids, _skip_destinations, _single, _now, _limit);
+        _wanted := (select sum(l.room) from unnest(_lanes) as l);
     end if;
 
-    foreach _lane in array _lanes loop
-        exit when cardinality(_rows) >= _limit;
-        select array_agg(l.ctid), bool_or(l.crash_count > 1) into _taken, _suspects
-        from (select r.ctid, r.crash_count from queues.ready as r
-              where r.queue_id = _lane.queue_id and r.priority = _lane.priority
-                and r.available_at >= _lane.starts_at and r.available_at <= _now
-                and r.type_id = any(_type_ids)
-                and (not _lane.only_children or r.parent_id is not null or r.phase = 'h')
-                and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
-                and not (_single and r.phase is not null)
-              order by r.available_at, r.task_id
-              limit least(_lane.room, _limit - cardinality(_rows))
-              for update skip locked) as l;
-        _rows := _rows || coalesce(_taken, '{}');
-        _has_suspect := _has_suspect or coalesce(_suspects, false);
+    for _pass in 1 .. 2 loop
+        foreach _lane in array _lanes loop
+            exit when cardinality(_rows) >= _limit;
+            select array_agg(l.ctid), bool_or(l.crash_count > 1) into _taken, _suspects
+            from (select r.ctid, r.crash_count from queues.ready as r
+                  where r.queue_id = _lane.queue_id and r.priority = _lane.priority
+                    and r.available_at >= _lane.starts_at and r.available_at <= _now
+                    and r.type_id = any(_type_ids)
+                    and (not _lane.only_children or r.parent_id is not null or r.phase = 'h')
+                    and (not _lane.begun_first or r.parent_id is not null or r.lease_no > 0)
+                    and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
+                    and not (_single and r.phase is not null)
+                    and (_pass = 1 or r.ctid <> all(_rows))
+                    -- failpoint: claim.in_scan
+                  order by r.available_at, r.task_id
+                  limit least(_lane.room, _limit - cardinality(_rows))
+                  for update skip locked) as l;
+            _rows := _rows || coalesce(_taken, '{}');
+            _has_suspect := _has_suspect or coalesce(_suspects, false);
+        end loop;
+        -- Rows that we had counted on are held by others: once more, for what is behind them.
+        exit when cardinality(_rows) >= coalesce(_wanted, 0) or _behind is null;
+        _lanes := _behind;
     end loop;
     if cardinality(_rows) = 0 then
         return;
@@ -78,6 +90,7 @@ begin
         _rows := internal.without_suspects(_rows);
     end if;
 
+    -- failpoint: claim.after_lock
     _now := clock_timestamp();
     return query
         with gone as (
@@ -92,8 +105,8 @@ begin
                 g.phase, g.crash_count, g.retry_count, g.handler_failures, g.max_crashes, g.is_tick, g.process_id,
                 g.parent_id, g.timeout, g.destination, g.payload
             from gone as g
-        ), fact as (
             -- failpoint: claim.after_delete
+        ), fact as (
             insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id, payload)
             select g.task_id, _now, _now + _lease, g.lease_no + 1, _holder_id, g.payload from gone as g
         )

@@ -1,10 +1,12 @@
--- internal.claim_lanes(_queue_id, _max_running, _top_level_limit, _hints, _now, _limit)
+-- internal.claim_lanes(_queue_id, _max_running, _top_level_limit, _type_ids, _skip_destinations, _single, _hints, _now, _limit)
 -- The lanes of one queue, most urgent first: those the caller knows, starting at its
 -- hint (with an overlap of 1 s), and those with due rows found between them, from the front.
+-- Only rows that this claim may take make a lane due: others must not hide what is behind.
 -- A queue with a limit is claimed by one session at a time: its row is locked, and what
 -- is running is counted in a new statement.
 create or replace function internal.claim_lanes(_queue_id integer, _max_running integer, _top_level_limit integer,
-        _hints jsonb, _now timestamptz, _limit integer) returns internal.lane[]
+        _type_ids smallint[], _skip_destinations text[], _single boolean, _hints jsonb, _now timestamptz, _limit integer)
+    returns internal.lane[]
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -12,6 +14,8 @@ declare
     _lanes internal.lane[] := '{}';
     _room integer := _limit;
     _only_children boolean := false;
+    _begun_first boolean := false;
+    _due integer := 0;
     _min constant bigint := -9223372036854775808;
     _max constant bigint := 9223372036854775807;
     _low bigint := _min;
@@ -24,7 +28,7 @@ begin
         if not found then
             return _lanes;
         end if;
-        select * into _room, _only_children
+        select * into _room, _only_children, _begun_first
         from internal.queue_room(_queue_id, _max_running, _top_level_limit, _limit);
         if _room < 1 then
             return _lanes;
@@ -45,21 +49,29 @@ begin
             where r.queue_id = _queue_id and r.priority >= _low and r.priority <= _high
             order by r.priority, r.available_at limit 1;
             exit when not found;
-            if _found.available_at <= _now then
-                _lanes := _lanes || row(_queue_id, _found.priority, '-infinity', _room, _only_children)::internal.lane;
+            if _found.available_at <= _now and exists (
+                    select 1 from queues.ready as r
+                    where r.queue_id = _queue_id and r.priority = _found.priority and r.available_at <= _now
+                      and r.type_id = any(_type_ids)
+                      and (not _only_children or r.parent_id is not null or r.phase = 'h')
+                      and (not _begun_first or r.parent_id is not null or r.lease_no > 0)
+                      and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
+                      and not (_single and r.phase is not null)) then
+                _lanes := _lanes || row(_queue_id, _found.priority, '-infinity', _room, _only_children, _begun_first)::internal.lane;
                 -- As many due lanes as rows wanted: later priorities cannot be among them.
-                exit when cardinality(_lanes) > _limit;
+                _due := _due + 1;
+                exit when _due > _limit;
             end if;
             _low := nullif(_found.priority, _max) + 1;
         end loop;
-        exit when cardinality(_lanes) > _limit;
+        exit when _due > _limit;
         if _known.priority is not null then
-            _lanes := _lanes || row(_queue_id, _known.priority, _known.starts_at, _room, _only_children)::internal.lane;
+            _lanes := _lanes || row(_queue_id, _known.priority, _known.starts_at, _room, _only_children, _begun_first)::internal.lane;
             _low := nullif(_known.priority, _max) + 1;
         end if;
     end loop;
     return _lanes;
 end
 $$;
-comment on function internal.claim_lanes(integer, integer, integer, jsonb, timestamptz, integer) is
+comment on function internal.claim_lanes(integer, integer, integer, smallint[], text[], boolean, jsonb, timestamptz, integer) is
     'The lanes of one queue from which a claim may take.';

@@ -15,8 +15,9 @@ begin
     perform 1 from queues.process as p where p.process_id = _end.process_id for no key update;
     select r.* into _last from queues.process_run as r
     where r.process_id = _end.process_id order by r.run_no desc limit 1;
+    -- Revived since the last run: by the order of tasks, which no clock can blur.
     if exists (select 1 from queues.process_revived as v
-               where v.process_id = _end.process_id and v.revived_at > _last.ran_at) then
+               where v.process_id = _end.process_id and v.task_id > _last.task_id) then
         _last.quiet_runs := 0;
         _last.idle_runs := 0;
         _last.failures := 0;

@@ -9,10 +9,11 @@ as $$
 declare
     _known text;
 begin
-    select coalesce((select c.outcome from queues.task_completed as c
-                     where c.task_id = _task_id and c.lease_no = _lease_no),
-                    (select coalesce(e.outcome, e.how) from queues.task_lease_ended as e
-                     where e.task_id = _task_id and e.lease_no = _lease_no and e.how in ('retry', 'handler_failed')))
+    -- A quarantined task has both: what its lease brought is what was said.
+    select coalesce((select coalesce(e.outcome, e.how) from queues.task_lease_ended as e
+                     where e.task_id = _task_id and e.lease_no = _lease_no and e.how in ('retry', 'handler_failed')),
+                    (select c.outcome from queues.task_completed as c
+                     where c.task_id = _task_id and c.lease_no = _lease_no))
     into _known;
     if _known = _outcome or (_known is not null and _outcome in ('stored', 'answered'))
        or (_known = 'retry' and _outcome = 'transient') or (_known = 'failed' and _outcome in ('in_doubt', 'transient')) then

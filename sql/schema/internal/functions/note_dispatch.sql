@@ -20,7 +20,9 @@ begin
     into _final from queues.task as t where t.task_id = _task_id;
     insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
     select _task_id, _lease_no, _now, t.adapter, _final
-    from queues.registered_task_type as t where t.type_id = _row.type_id;
+    from queues.registered_task_type as t where t.type_id = _row.type_id
+    -- Asked again under the same lease, after a lost connection: the fact is there.
+    on conflict (task_id, lease_no) do nothing;
     update queues.running as r set expires_at = greatest(r.expires_at, _now + (
         select l.expires_at - l.leased_at from queues.task_lease as l where l.task_id = _task_id and l.lease_no = _lease_no))
     where r.task_id = _task_id;

@@ -13,6 +13,7 @@ begin
         return null;
     end if;
     _ids := internal.ids_of_process(_process_id);
+    perform set_config('search_path', internal.text_setting('handler_search_path'), true);
     if _facts_call like '%(jsonb)' then
         execute 'select to_jsonb(f) from ' || left(_facts_call, -7) || '($1) as f' into _facts using _ids;
     else

@@ -64,7 +64,8 @@ begin
             null::text, null::text, _retry_codes[_i];
     end loop;
     perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
-            set_config('reeve.process_id', '', true);
+            set_config('reeve.process_id', '', true), set_config('reeve.enqueued', '', true),
+            set_config('reeve.quiet_runs', '', true);
 end
 $$;
 comment on function internal.run_batch(uuid, bigint[], integer[], interval, boolean) is

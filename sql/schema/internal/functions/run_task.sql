@@ -22,11 +22,12 @@ begin
     _end.process_id := case when _is_supervisor then _process_id end;
     _end.has_raised := false;
     _end.error_source := case when _is_supervisor then 'supervisor' else 'function' end;
+    -- Set outside the subtransaction: the error handler runs after its end, under the same task.
+    perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true),
+            set_config('reeve.process_id', coalesce(_process_id::text, ''), true),
+            set_config('reeve.enqueued', '', true), set_config('reeve.quiet_runs', '', true),
+            set_config('search_path', _path, true);
     begin
-        perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true),
-                set_config('reeve.process_id', coalesce(_process_id::text, ''), true),
-                set_config('reeve.enqueued', '', true), set_config('reeve.quiet_runs', '', true),
-                set_config('search_path', _path, true);
         if _name is null then
             raise exception using errcode = '22023', message = 'db_function field is missing in payload';
         elsif _call is null then

@@ -9,7 +9,9 @@ create or replace function internal.set_runner_mode(_mode text) returns void
 as $$
 declare
     _to constant name := case _mode when 'definer' then 'queues_runner' else 'worker_service_user' end;
+    _from constant name := case _mode when 'definer' then 'worker_service_user' else 'queues_runner' end;
     _function record;
+    _holders name[];
 begin
     if _mode is null or _mode not in ('invoker', 'definer') then
         raise exception using errcode = '22023', message = format('runner mode "%s" is not one of invoker, definer', _mode);
@@ -21,18 +23,37 @@ begin
         grant create on schema internal to queues_runner;
         alter function internal.run_function(text, jsonb) security definer;
         alter function internal.run_function(text, jsonb) owner to queues_runner;
+        alter function internal.read_facts(bigint, text) security definer;
+        alter function internal.read_facts(bigint, text) owner to queues_runner;
         revoke create on schema internal from queues_runner;
     else
         alter function internal.run_function(text, jsonb) owner to queues_owner;
         alter function internal.run_function(text, jsonb) security invoker;
+        alter function internal.read_facts(bigint, text) owner to queues_owner;
+        alter function internal.read_facts(bigint, text) security invoker;
     end if;
     perform internal.put_config('runner_mode', to_jsonb(_mode));
     for _function in
         select to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '('))) as oid
         from internal.allowed_function as f where f.enabled
+        union
+        select to_regprocedure(f.facts_function) from internal.allowed_function as f where f.enabled
     loop
         continue when _function.oid is null;
-        perform internal.grant_function(_function.oid, _to);
+        _holders := array(select a.grantee::regrole::name from pg_proc as p, aclexplode(p.proacl) as a
+                          where p.oid = _function.oid and a.grantee <> 0);
+        if _to <> all(_holders) then
+            perform internal.grant_function(_function.oid, _to);
+        end if;
+        -- One role at a time holds the second key.
+        if _from = any(_holders) then
+            begin
+                execute format('revoke execute on function %s from %I', _function.oid, _from);
+            exception when insufficient_privilege then
+                raise notice using message = format('role "%s" may still execute %s', _from, _function.oid),
+                    hint = format('revoke execute on function %s from %I;', _function.oid, _from);
+            end;
+        end if;
         perform internal.warn_missing_grants(_function.oid, _to);
     end loop;
 end

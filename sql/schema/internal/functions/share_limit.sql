@@ -1,23 +1,25 @@
--- internal.share_limit(_lanes, _type_ids, _skip_destinations, _now, _limit)
+-- internal.share_limit(_lanes, _type_ids, _skip_destinations, _single, _now, _limit)
 -- With several lanes: an unlocked merge over their fronts decides how many rows to
 -- take from each, so that together they are in claim order.  The rows are locked
 -- afterwards, lane by lane, passing over what other sessions hold.
 create or replace function internal.share_limit(_lanes internal.lane[], _type_ids smallint[],
-        _skip_destinations text[], _now timestamptz, _limit integer) returns internal.lane[]
+        _skip_destinations text[], _single boolean, _now timestamptz, _limit integer) returns internal.lane[]
     language sql volatile
     set search_path = pg_catalog, pg_temp
 as $$
     with candidate as (
         select l.n, l.priority, x.available_at, x.task_id,
                row_number() over (partition by l.queue_id order by l.priority, x.available_at, x.task_id) as nth, l.room
-        from unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, n)
+        from unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, n)
         cross join lateral (
             select r.available_at, r.task_id from queues.ready as r
             where r.queue_id = l.queue_id and r.priority = l.priority
               and r.available_at >= l.starts_at and r.available_at <= _now
               and r.type_id = any(_type_ids)
               and (not l.only_children or r.parent_id is not null or r.phase = 'h')
+              and (not l.begun_first or r.parent_id is not null or r.lease_no > 0)
               and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
+              and not (_single and r.phase is not null)
             order by r.available_at, r.task_id
             limit least(l.room, _limit)) as x
     ), share as (
@@ -26,10 +28,10 @@ as $$
               order by c.priority, c.available_at, c.task_id limit _limit) as c
         group by c.n
     )
-    select coalesce(array_agg(row(l.queue_id, l.priority, l.starts_at, s.room, l.only_children)::internal.lane
+    select coalesce(array_agg(row(l.queue_id, l.priority, l.starts_at, s.room, l.only_children, l.begun_first)::internal.lane
                               order by l.priority, l.queue_id), '{}')
     from share as s
-    join unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, n) on l.n = s.n
+    join unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, n) on l.n = s.n
 $$;
-comment on function internal.share_limit(internal.lane[], smallint[], text[], timestamptz, integer) is
+comment on function internal.share_limit(internal.lane[], smallint[], text[], boolean, timestamptz, integer) is
     'Decides how many rows a claim takes from each lane.';

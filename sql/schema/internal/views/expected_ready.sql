@@ -4,7 +4,7 @@ create or replace view internal.expected_ready as
 select o.task_id, o.queue_id, o.priority,
        coalesce(o.changed_at, o.retry_at, o.scheduled_at) as available_at,
        o.type_id, o.lease_no,
-       case when o.how = 'handler_failed' or (o.how in ('expired', 'abandoned', 'released') and exists (
+       case when o.how = 'handler_failed' or (o.how in ('expired', 'abandoned', 'released', 'retry') and exists (
                      select 1 from queues.task_lease_ended as x where x.task_id = o.task_id and x.outcome is not null))
             then 'h'::"char" when o.how = 'waiting' then 'w'::"char" end as phase,
        o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_tick, o.process_id, o.parent_id, o.timeout,

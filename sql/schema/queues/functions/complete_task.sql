@@ -19,7 +19,11 @@ begin
         raise exception using errcode = '22023', message = format('unknown outcome "%s"', left(_outcome, 64));
     end if;
     perform internal.require_task(_task_id);
-    select r.* into _row from queues.running as r where r.task_id = _task_id for update;
+    loop
+        select r.* into _row from queues.running as r where r.task_id = _task_id for update;
+        exit when found or not exists (select 1 from queues.running as r where r.task_id = _task_id);
+        -- It was leased again while we waited for the row of the old lease: look again.
+    end loop;
     if exists (select 1 from queues.task_completed as c where c.task_id = _task_id) then
         return 'duplicate';
     end if;

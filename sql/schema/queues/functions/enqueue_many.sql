@@ -32,9 +32,11 @@ begin
     where jsonb_typeof(p) is distinct from 'object'
        or octet_length(p::text) > _rule.max_payload_bytes
        or (pg_column_size(p) > 500 and jsonb_path_exists(p, 'strict $.**{64}'))
+       or 'null' in (p->'db_function', p->'before_handler', p->'success_handler', p->'error_handler')
     limit 1;
     if found then
         perform internal.check_payload(coalesce(_payload, 'null'), _rule.max_payload_bytes);
+        perform internal.check_names(_payload);
     end if;
     -- Each distinct set of names is checked once.
     select array_agg(distinct internal.check_names(d.names)) into _kinds

@@ -15,11 +15,14 @@ begin
     where not exists (select 1 from internal.expected_ready as e
                       where e.task_id = r.task_id and e.queue_id = r.queue_id and e.priority = r.priority
                         and e.available_at = r.available_at and e.lease_no = r.lease_no
-                        and e.phase is not distinct from r.phase);
+                        and e.phase is not distinct from r.phase
+                        and e.crash_count is not distinct from r.crash_count
+                        and e.retry_count is not distinct from r.retry_count);
     get diagnostics _n = row_count;
     _changed := _changed + _n;
     delete from queues.running as r
-    where not exists (select 1 from internal.expected_running as e where e.task_id = r.task_id and e.lease_no = r.lease_no);
+    where not exists (select 1 from internal.expected_running as e
+                      where e.task_id = r.task_id and e.lease_no = r.lease_no and e.expires_at = r.expires_at);
     get diagnostics _n = row_count;
     _changed := _changed + _n;
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, lease_no, phase, crash_count, retry_count,

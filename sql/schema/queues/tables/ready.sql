@@ -30,8 +30,9 @@ create unique index ready_dedup_idx on queues.ready (queue_id, dedup_key)
     where dedup_key is not null and lease_no = 0;
 create index ready_process_idx on queues.ready (process_id) where process_id is not null;
 create index ready_parent_idx on queues.ready (parent_id) where parent_id is not null;
--- Handler-pending and waiting rows count against the top-level limit of their queue.
-create index ready_held_idx on queues.ready (queue_id) where phase in ('h', 'w');
+-- What was begun: handler-pending and waiting rows count against the top-level limit of
+-- their queue, and interrupted ones go before new ones there.
+create index ready_begun_idx on queues.ready (queue_id) where lease_no > 0;
 comment on table queues.ready is 'Working set: tasks that wait. Can be rebuilt from the facts.';
 comment on column queues.ready.available_at is 'May be claimed from this time on; infinity while waiting or blocked.';
 comment on column queues.ready.lease_no is 'Number of its last lease; 0: never claimed.';

@@ -1,0 +1,132 @@
+# The whole build.  `make help` lists the targets.
+#
+# VARIANT=release (default) | debug | asan | failpoints: each has its own folder.
+VARIANT ?= release
+CC ?= gcc
+PREFIX ?= /usr/local
+BUILD := build/$(VARIANT)
+GEN := build/gen
+
+PKGS := libpq libuv
+SYSTEMD := $(shell pkg-config --exists libsystemd 2>/dev/null && echo yes)
+ifeq ($(SYSTEMD),yes)
+PKGS += libsystemd
+DEFINES += -DHAVE_SYSTEMD
+endif
+
+WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wmissing-declarations -Wold-style-definition -Wredundant-decls -Wwrite-strings \
+	-Wpointer-arith -Wcast-qual -Wformat=2 -Wundef -Wvla -Wswitch-enum -Wimplicit-fallthrough
+ifneq ($(findstring clang,$(CC)),)
+WARNINGS += -Wmissing-variable-declarations -Wcomma -Wunreachable-code
+else
+WARNINGS += -Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wnull-dereference -Wformat-signedness
+endif
+
+HARDEN := -fstack-protector-strong -fstack-clash-protection -fPIE
+OPT_release := -O2 -g -D_FORTIFY_SOURCE=2 $(HARDEN)
+OPT_debug := -O0 -g3
+OPT_failpoints := -O1 -g -DFAILPOINTS
+OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DFAILPOINTS
+OPT_clang := $(OPT_release)
+LINK_release := -pie -Wl,-z,relro,-z,now
+LINK_asan := -fsanitize=address,undefined
+
+CFLAGS := -std=c17 -D_GNU_SOURCE $(DEFINES) $(WARNINGS) $(OPT_$(VARIANT)) -Isrc $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+LDFLAGS := $(LINK_$(VARIANT))
+LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
+
+SOURCES := $(wildcard src/*/*.c) src/main.c
+LIB_OBJECTS := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(SOURCES))) $(BUILD)/bundle.o $(BUILD)/bundle_table.o
+SQL_FILES := $(shell find sql examples -name '*.sql')
+UNIT_TESTS := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
+
+all: bootstrap-once ## build the program: build/reeve
+	@$(MAKE) --no-print-directory build/reeve
+
+# A missing library is installed before anything else; later runs cost nothing.
+bootstrap-once:
+	@scripts/bootstrap --if-needed
+
+build/reeve: $(BUILD)/reeve
+	@cp -f $< $@
+
+program: $(BUILD)/reeve
+
+$(BUILD)/reeve: $(BUILD)/main.o $(LIB_OBJECTS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/%.o: src/%.c Makefile
+	@mkdir -p $(dir $@)
+	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(GEN)/bundle.S $(GEN)/bundle_table.c &: $(SQL_FILES) scripts/bundle_sql
+	scripts/bundle_sql $(GEN)
+
+$(BUILD)/bundle.o: $(GEN)/bundle.S
+	@mkdir -p $(dir $@)
+	$(CC) -c -o $@ $<
+
+$(BUILD)/bundle_table.o: $(GEN)/bundle_table.c
+	@mkdir -p $(dir $@)
+	$(CC) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/unit/%: test/unit/%.c $(LIB_OBJECTS)
+	@mkdir -p $(dir $@)
+	$(CC) $(CFLAGS) -o $@ $< $(LIB_OBJECTS) $(LDFLAGS) $(LDLIBS) -lcmocka
+
+demo: all ## private PostgreSQL, worker, guided story (ONCE=1: play it, check it, stop)
+	build/reeve dev $(if $(ONCE),--once)
+
+test: all ## all tiers of tests (PG=13|14|16|17|18: on another server version)
+	@scripts/run_tests
+
+check-unit: $(UNIT_TESTS) ## unit tests
+	@scripts/run_unit $(UNIT_TESTS)
+
+check-sql: ## SQL tests (pgTAP)
+	@scripts/with_postgres test/sql/run
+
+check-isolation: ## races, in every order
+	@scripts/with_postgres test/isolation/run
+
+check-schema: build/reeve ## a fresh install and all migrations end in the same schema
+	@scripts/with_postgres scripts/check_schema
+
+check-e2e: build/reeve ## program, database and crashes together
+	@$(MAKE) --no-print-directory VARIANT=failpoints program
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/e2e
+
+check-layers: ## who may include whom
+	@scripts/check_layers
+
+check-docs: build/reeve ## options, commands and functions are documented
+	@scripts/check_docs
+
+lint: check-layers ## warnings of gcc and clang, format, shell, SQL
+	@scripts/lint
+
+sanitize: ## unit and end-to-end tests under ASan and UBSan, unit tests under valgrind
+	@scripts/sanitize
+
+bench: all ## Reeve and a peer on the same server, with ratios
+	@bench/run
+
+format: ## lay out the C sources
+	clang-format -i $$(git ls-files 'src/*.c' 'src/*.h' 'test/unit/*.c')
+
+install: all ## install program, unit file and man page below PREFIX
+	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve
+	install -D -m 644 contrib/reeve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve.service
+	install -D -m 644 contrib/reeve.env $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve.env
+
+clean: ## remove what was built
+	rm -rf build
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+.PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-e2e check-layers \
+	check-docs lint sanitize bench format install clean help
+.DEFAULT_GOAL := all
+-include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,0 +1,17 @@
+/*
+ * Named places where a test can make the program die, stop or lose its connection.
+ * Compiled in with -DFAILPOINTS only; in a release they are nothing.
+ *
+ *     REEVE_FAILPOINTS="claim.committed=kill@1;execute.sent=kill@2"
+ */
+#ifndef BASE_FAILPOINT_H
+#define BASE_FAILPOINT_H
+
+#ifdef FAILPOINTS
+void failpoint(const char *name);
+#define FAILPOINT(name) failpoint(name)
+#else
+#define FAILPOINT(name) ((void)0)
+#endif
+
+#endif

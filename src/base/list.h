@@ -1,0 +1,57 @@
+/*
+ * Intrusive doubly linked list.  A node is embedded in its owner and is on one list at
+ * most; an idle node points to itself.
+ */
+#ifndef BASE_LIST_H
+#define BASE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct list {
+    struct list *next;
+    struct list *prev;
+};
+
+/* The owner of a node. */
+#define LIST_OWNER(node, type, member) ((type *)(void *)((char *)(node)-offsetof(type, member)))
+
+static inline void
+list_init(struct list *list)
+{
+    list->next = list;
+    list->prev = list;
+}
+
+static inline bool
+list_is_empty(const struct list *list)
+{
+    return list->next == list;
+}
+
+/* Take a node off its list; harmless when idle. */
+static inline void
+list_remove(struct list *node)
+{
+    node->prev->next = node->next;
+    node->next->prev = node->prev;
+    list_init(node);
+}
+
+static inline void
+list_append(struct list *list, struct list *node)
+{
+    list_remove(node);
+    node->prev = list->prev;
+    node->next = list;
+    list->prev->next = node;
+    list->prev = node;
+}
+
+static inline void
+list_prepend(struct list *list, struct list *node)
+{
+    list_append(list->next, node);
+}
+
+#endif

@@ -1,0 +1,135 @@
+#include "base/log.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/bounds.h"
+
+static const char *const level_names[] = {
+    [LOG_ERROR] = "error",
+    [LOG_WARN] = "warn",
+    [LOG_INFO] = "info",
+    [LOG_DEBUG] = "debug",
+};
+
+static enum log_level current_level = LOG_INFO;
+static bool is_json = false;
+
+struct log_number
+log_number_i64(int64_t value)
+{
+    struct log_number number;
+
+    (void)snprintf(number.text, sizeof(number.text), "%" PRId64, value);
+    return number;
+}
+
+struct log_number
+log_number_double(double value)
+{
+    struct log_number number;
+
+    (void)snprintf(number.text, sizeof(number.text), "%.1f", value);
+    return number;
+}
+
+bool
+log_set_level(const char *word)
+{
+    for (size_t i = 0; i < LENGTH(level_names); i++) {
+        if (strcmp(word, level_names[i]) == 0) {
+            current_level = (enum log_level)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+log_set_format(const char *word)
+{
+    if (strcmp(word, "text") != 0 && strcmp(word, "json") != 0)
+        return false;
+    is_json = strcmp(word, "json") == 0;
+    return true;
+}
+
+bool
+log_is_on(enum log_level level)
+{
+    return level <= current_level;
+}
+
+static void
+add_time(struct buf *line)
+{
+    struct timespec now;
+    struct tm parts;
+    char text[32];
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    (void)gmtime_r(&now.tv_sec, &parts);
+    (void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
+    buf_printf(line, "%s.%03ldZ", text, now.tv_nsec / 1000000);
+}
+
+/* A value is quoted unless it is plainly one word. */
+static void
+add_value(struct buf *line, const char *value)
+{
+    bool is_plain = value[0] != '\0';
+
+    for (const char *c = value; *c != '\0' && is_plain; c++)
+        is_plain = (unsigned char)*c > ' ' && *c != '"' && *c != '=' && *c != '\\' && *c != 0x7f;
+    if (is_plain)
+        buf_puts(line, value);
+    else
+        buf_json(line, value);
+}
+
+void
+log_event(enum log_level level, const char *event, ...)
+{
+    struct buf line;
+    va_list args;
+    const char *key;
+    const char *separator = "";
+
+    if (!log_is_on(level))
+        return;
+    buf_init(&line, BOUND_LOG_BYTES);
+    buf_puts(&line, is_json ? "{\"timestamp\":\"" : "time=");
+    add_time(&line);
+    if (is_json) {
+        buf_printf(&line, "\",\"level\":\"%s\",\"service\":\"worker\",\"message\":", level_names[level]);
+        buf_json(&line, event);
+        buf_puts(&line, ",\"fields\":{");
+    } else {
+        buf_printf(&line, " level=%s msg=", level_names[level]);
+        add_value(&line, event);
+    }
+    va_start(args, event);
+    while ((key = va_arg(args, const char *)) != NULL) {
+        const char *value = va_arg(args, const char *);
+
+        if (is_json) {
+            buf_puts(&line, separator);
+            buf_json(&line, key);
+            buf_puts(&line, ":");
+            buf_json(&line, value);
+            separator = ",";
+        } else {
+            buf_printf(&line, " %s=", key);
+            add_value(&line, value);
+        }
+    }
+    va_end(args);
+    line.ceiling += 8; /* The end of a line is never cut. */
+    buf_puts(&line, is_json ? "}}\n" : "\n");
+    /* One write, so that lines of several processes do not mix. */
+    if (write(STDERR_FILENO, line.text, line.length) < 0)
+        line.length = 0; /* Nobody reads our log; there is nobody to tell. */
+    buf_release(&line);
+}

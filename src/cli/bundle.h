@@ -1,0 +1,23 @@
+/*
+ * SQL that the program carries, made by scripts/bundle_sql from sql/ and examples/.
+ */
+#ifndef CLI_BUNDLE_H
+#define CLI_BUNDLE_H
+
+struct bundle_migration {
+    int version;
+    const char *name;
+    const char *checksum; /* SHA-256 of the text, in hex */
+    const char *sql;
+};
+
+extern const char bundle_install[];  /* a fresh database */
+extern const char bundle_reapply[];  /* functions, triggers, rows, grants */
+extern const char bundle_demo[];     /* the story of reeve dev */
+extern const struct bundle_migration bundle_migrations[];
+extern const int bundle_migration_count;
+
+/* The schema version that this program was made for: its last migration. */
+int bundle_schema_version(void);
+
+#endif

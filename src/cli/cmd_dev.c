@@ -1,0 +1,157 @@
+/*
+ * reeve dev: a private PostgreSQL, the schema, a worker, and a short story whose facts are
+ * shown as they happen.  Ends with everything stopped; what was committed stays and the
+ * next start resumes it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/bundle.h"
+#include "cli/cluster.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "cli/story.h"
+
+static volatile sig_atomic_t stop_asked = 0;
+
+static void
+on_signal(int number)
+{
+    (void)number;
+    stop_asked = 1;
+}
+
+static void
+catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+/* Our own program, as a worker; it dies with us. */
+static pid_t
+start_worker(const struct cluster *cluster)
+{
+    pid_t parent = getpid();
+    pid_t child = fork();
+    char log[460];
+    int fd;
+
+    if (child != 0)
+        return child;
+    (void)setpgid(0, 0); /* Ctrl-C is for us; we tell the worker. */
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(0);
+    (void)snprintf(log, sizeof(log), "%s/worker.log", cluster->dir);
+    fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (fd >= 0)
+        (void)dup2(fd, STDERR_FILENO);
+    (void)execl("/proc/self/exe", "reeve", "work", "--database-url", cluster->conninfo, "--lease", "10", (char *)NULL);
+    _exit(127);
+}
+
+static bool
+stop_worker(pid_t worker)
+{
+    int status = 0;
+
+    if (worker <= 0)
+        return false;
+    (void)kill(worker, SIGTERM);
+    while (waitpid(worker, &status, 0) < 0) {
+        if (errno != EINTR)
+            return false;
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Install or migrate, through the same code as the commands. */
+static int
+prepare_schema(const struct command *command, const struct config *config, const struct cluster *cluster)
+{
+    struct config ours = *config;
+    struct db_once *db;
+    struct err err;
+    int code;
+
+    ours.values[CONFIG_DATABASE_URL] = cluster->conninfo;
+    ours.values[CONFIG_DRY_RUN] = NULL;
+    ours.values[CONFIG_RUNNER] = "invoker";
+    ours.values[CONFIG_STRICT] = NULL;
+    (void)fflush(stdout);
+    if (!db_once_open(cluster->conninfo, NULL, &db, &err))
+        return command_fail(&err);
+    if (db_once_query(db, "select max(version) from queues.migration", 0, NULL, NULL, NULL))
+        code = cmd_migrate(command, &ours);
+    else
+        code = cmd_install(command, &ours);
+    if (code == EXIT_OK && !db_once_script(db, bundle_demo, &err))
+        code = command_fail(&err);
+    db_once_close(db);
+    return code;
+}
+
+static void
+print_connect(const struct cluster *cluster)
+{
+    (void)printf("\nThe database goes on.  In another terminal:\n\n"
+                 "  psql -h %s -p %d -U postgres reeve\n\n"
+                 "  select queues.enqueue('db_function', '{\"db_function\": \"demo.write_note\", \"text\": \"my first task\"}');\n"
+                 "  select * from queues.task_state order by task_id desc limit 5;\n"
+                 "  select * from demo.note;\n\n"
+                 "It also listens on 127.0.0.1:%d (user postgres, password in %s/password).\n"
+                 "The worker's log is %s/worker.log.  Ctrl-C stops everything.\n",
+        cluster->socket, cluster->port, cluster->port, cluster->dir, cluster->dir);
+    (void)fflush(stdout);
+}
+
+static void
+wait_for_stop(pid_t worker)
+{
+    while (!stop_asked) {
+        if (waitpid(worker, NULL, WNOHANG) == worker) {
+            (void)fputs("reeve: the worker has ended; see worker.log\n", stderr);
+            return;
+        }
+        (void)usleep(200000);
+    }
+}
+
+int
+cmd_dev(const struct command *command, const struct config *config)
+{
+    const char *dir = config->positional_count > 0 ? config->positionals[0] : ".reeve";
+    struct cluster cluster;
+    struct err err;
+    pid_t worker = 0;
+    int code;
+
+    catch_signals();
+    (void)printf("Starting a private PostgreSQL in %s ...\n", dir);
+    (void)fflush(stdout);
+    if (!cluster_start(&cluster, dir, &err))
+        return command_fail(&err);
+    code = prepare_schema(command, config, &cluster);
+    if (code == EXIT_OK && !stop_asked) {
+        worker = start_worker(&cluster);
+        code = story_tell(cluster.conninfo, &stop_asked);
+    }
+    if (code == EXIT_OK && !config_is_on(config, CONFIG_ONCE) && !stop_asked) {
+        print_connect(&cluster);
+        wait_for_stop(worker);
+    }
+    if (worker > 0 && !stop_worker(worker) && code == EXIT_OK && config_is_on(config, CONFIG_ONCE)) {
+        (void)fputs("reeve: the worker did not end in order\n", stderr);
+        code = EXIT_UNEXPECTED;
+    }
+    cluster_stop(&cluster);
+    (void)puts("Everything is stopped.");
+    return code;
+}

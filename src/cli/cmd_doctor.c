@@ -1,0 +1,161 @@
+/*
+ * reeve doctor: what is wrong, and what to do about it.  Exit code 1 if anything is.
+ */
+#include <stdio.h>
+#include <time.h>
+
+#include "cli/bundle.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+
+/* Each check is a query that returns problem and hint; no rows: fine. */
+struct check_row {
+    const char *area;
+    const char *sql;
+};
+
+static const struct check_row checks[] = {
+    {"invariants", "select format('%s: %s violation(s), for example %s', invariant, violations, sample),"
+                   " 'reeve doctor --repair rebuilds the working set from the facts' from queues.check()"},
+    {"set-up", "select area || ': ' || problem, hint from queues.advise()"},
+    {"rights", "select format('role worker_service_user may not execute %s', f), 'Run: reeve migrate'"
+               " from unnest(array['queues.claim(uuid,text[],text[],integer,interval,jsonb,text[],boolean)',"
+               " 'queues.execute_batch(uuid,bigint[],integer[])', 'queues.renew(uuid,bigint[],integer[],interval)']) as f"
+               " where not has_function_privilege('worker_service_user', f, 'execute')"},
+    {"rights", "select format('role worker_service_user may read %s', c.oid::regclass),"
+               " format('revoke all on %s from worker_service_user;', c.oid::regclass)"
+               " from pg_class as c join pg_namespace as n on n.oid = c.relnamespace"
+               " where n.nspname in ('queues', 'internal', 'worker') and c.relkind in ('r', 'v')"
+               " and has_table_privilege('worker_service_user', c.oid, 'select')"},
+    {"copy", "select 'this database is a copy of another installation', 'Run: reeve adopt'"
+             " from (select * from internal.installation order by adopted_at desc limit 1) as i"
+             " where i.database_name <> current_database()"
+             " or i.database_oid <> (select oid from pg_database where datname = current_database())"},
+    {"notifications", "select format('the notification queue is %s full', to_char(pg_notification_queue_usage(), 'FM0.00')),"
+                      " 'Some session listens inside an open transaction.' where pg_notification_queue_usage() > 0.5"},
+};
+
+static void
+print_problem(const struct config *config, const char *area, const char *problem, const char *hint, int count)
+{
+    if (strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0) {
+        /* One JSON object per line; texts of the server are escaped by the server. */
+        (void)printf("%s{\"area\": \"%s\", \"problem\": %s, \"hint\": %s}", count > 1 ? ",\n " : "[", area, problem, hint);
+        return;
+    }
+    (void)printf("WRONG  %-13s %s\n       %-13s %s\n", area, problem, "", hint);
+}
+
+static int
+run_check(struct db_once *db, const struct config *config, const struct check_row *check, int *count)
+{
+    bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
+    const struct db_result *result;
+    struct err err;
+    char *sql = must_format("select %s from (%s) as x(problem, hint)",
+        is_json ? "to_json(problem), to_json(hint)" : "problem, hint", check->sql);
+    bool ok = db_once_query(db, sql, 0, NULL, &result, &err);
+
+    free(sql);
+    if (!ok)
+        return command_fail(&err);
+    for (int i = 0; i < db_result_rows(result); i++) {
+        (*count)++;
+        print_problem(config, check->area, db_result_text(result, i, 0), db_result_text(result, i, 1), *count);
+    }
+    if (db_result_rows(result) == 0 && !is_json)
+        (void)printf("ok     %s\n", check->area);
+    return EXIT_OK;
+}
+
+/* The server's clock decides; a program whose clock differs only logs odd times. */
+static int
+check_clock(struct db_once *db, const struct config *config, int *count)
+{
+    const struct db_result *result;
+    struct timespec now;
+    struct err err;
+    double skew;
+
+    if (!db_once_query(db, "select extract(epoch from clock_timestamp())::bigint", 0, NULL, &result, &err))
+        return command_fail(&err);
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    skew = (double)(now.tv_sec - db_result_i64(result, 0, 0, now.tv_sec));
+    if (skew > 5 || skew < -5) {
+        (*count)++;
+        print_problem(config, "clock", strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0
+                ? "\"clocks of this machine and of the database server differ by more than 5 s\""
+                : "clocks of this machine and of the database server differ by more than 5 s",
+            strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0 ? "\"Check NTP on both.\"" : "Check NTP on both.", *count);
+    } else if (strcmp(config_text(config, CONFIG_OUTPUT), "json") != 0) {
+        (void)puts("ok     clock");
+    }
+    return EXIT_OK;
+}
+
+static int
+check_version(struct db_once *db, const struct config *config)
+{
+    const struct db_result *result;
+    struct err err;
+
+    if (!db_once_query(db, "select to_regclass('queues.migration') is not null", 0, NULL, &result, &err))
+        return command_fail(&err);
+    if (!db_result_is_true(result, 0, 0)) {
+        (void)fputs("reeve: Reeve is not installed in this database\nhint: Run: reeve install\n", stderr);
+        return EXIT_SCHEMA;
+    }
+    if (!db_once_query(db,
+            "select queues.schema_version(), current_setting('server_version'), (select coalesce(format('%s (pid %s)',"
+            " date_trunc('second', clock_timestamp() - xact_start), pid), 'none') from pg_stat_activity"
+            " where backend_xmin is not null and pid <> pg_backend_pid() and datname = current_database()"
+            " order by age(backend_xmin) desc limit 1)",
+            0, NULL, &result, &err))
+        return command_fail(&err);
+    if (db_result_i64(result, 0, 0, 0) != bundle_schema_version()) {
+        (void)fprintf(stderr, "reeve: schema version is %s, this program has %d\nhint: %s\n", db_result_text(result, 0, 0),
+            bundle_schema_version(),
+            db_result_i64(result, 0, 0, 0) < bundle_schema_version() ? "Run: reeve migrate" : "Use a newer reeve.");
+        return EXIT_SCHEMA;
+    }
+    if (strcmp(config_text(config, CONFIG_OUTPUT), "json") != 0)
+        (void)printf("ok     version       schema %s, program %s, PostgreSQL %s\nok     snapshot      oldest: %s\n",
+            db_result_text(result, 0, 0), PROGRAM_VERSION, db_result_text(result, 0, 1),
+            db_result_text(result, 0, 2) == NULL ? "none" : db_result_text(result, 0, 2));
+    return EXIT_OK;
+}
+
+static int
+repair(struct db_once *db)
+{
+    const struct db_result *result;
+    struct err err;
+
+    if (!db_once_query(db, "select queues.rebuild_working_set()", 0, NULL, &result, &err))
+        return command_fail(&err);
+    (void)fprintf(stderr, "note: %s working rows were repaired\n", db_result_text(result, 0, 0));
+    return EXIT_OK;
+}
+
+int
+cmd_doctor(const struct command *command, const struct config *config)
+{
+    struct db_once *db;
+    int code = EXIT_OK;
+    int count = 0;
+
+    (void)command;
+    if (!command_connect(config, &db, &code))
+        return code;
+    code = check_version(db, config);
+    if (code == EXIT_OK && config_is_on(config, CONFIG_REPAIR))
+        code = repair(db);
+    for (size_t i = 0; i < LENGTH(checks) && code == EXIT_OK; i++)
+        code = run_check(db, config, &checks[i], &count);
+    if (code == EXIT_OK)
+        code = check_clock(db, config, &count);
+    if (code == EXIT_OK && strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0)
+        (void)puts(count == 0 ? "[]" : "]");
+    db_once_close(db);
+    return code == EXIT_OK && count > 0 ? EXIT_UNEXPECTED : code;
+}

@@ -1,0 +1,259 @@
+/*
+ * reeve install, migrate, uninstall.  Each is one transaction under an advisory lock: the
+ * schema is either as it was or as it should be.  Refusals come from the SQL itself, so
+ * that psql with the printed text refuses in the same way.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "cli/bundle.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+
+#define LOCK_SQL "select pg_advisory_xact_lock(20545, 3);\n"
+
+enum { SCRIPT_MAX = 16 << 20 };
+
+/* The version of the schema in the database: 0 if it is not ours, -1 on an error. */
+static int
+installed_version(struct db_once *db, struct err *err)
+{
+    const struct db_result *result;
+
+    if (!db_once_query(db, "select to_regclass('queues.migration') is not null", 0, NULL, &result, err))
+        return -1;
+    if (!db_result_is_true(result, 0, 0))
+        return 0;
+    if (!db_once_query(db, "select coalesce(max(version), 0) from queues.migration", 0, NULL, &result, err))
+        return -1;
+    return (int)db_result_i64(result, 0, 0, 0);
+}
+
+static void
+add_migration_row(struct buf *script, const struct bundle_migration *migration)
+{
+    buf_printf(script, "insert into queues.migration (version, name, checksum) values (%d, '%s', '%s');\n",
+        migration->version, migration->name, migration->checksum);
+}
+
+static int
+run_script(struct db_once *db, const struct buf *script, bool is_dry_run)
+{
+    struct err err;
+
+    if (is_dry_run) {
+        (void)fputs(script->text, stdout);
+        return EXIT_OK;
+    }
+    if (db_once_script(db, script->text, &err))
+        return EXIT_OK;
+    (void)!db_once_script(db, "rollback", NULL);
+    return command_fail(&err);
+}
+
+static void
+print_next_steps(void)
+{
+    (void)puts("Reeve is installed.  Next:\n"
+               "  1. let the worker log in: a pg_hba line or a password for role worker_service_user\n"
+               "       alter role worker_service_user password '...';\n"
+               "  2. start it:\n"
+               "       reeve work --database-url postgresql://worker_service_user@HOST/DATABASE\n"
+               "     (a login that may become worker_service_user, such as this one, works as well)\n"
+               "  3. register a function and enqueue it, in psql:\n"
+               "       select internal.allow_function('public.my_function');\n"
+               "       select queues.enqueue('db_function', '{\"db_function\": \"public.my_function\"}');\n"
+               "  4. look: reeve task list, reeve doctor");
+}
+
+static int
+say_installed(int version)
+{
+    int ours = bundle_schema_version();
+
+    if (version == ours) {
+        (void)printf("schema version %d is already installed\n", version);
+        return EXIT_OK;
+    }
+    (void)fprintf(stderr, "reeve: schema version %d is installed, this program has %d\nhint: %s\n", version, ours,
+        version < ours ? "Run: reeve migrate" : "Use a newer reeve.");
+    return EXIT_SCHEMA;
+}
+
+int
+cmd_install(const struct command *command, const struct config *config)
+{
+    bool is_dry_run = config_is_on(config, CONFIG_DRY_RUN);
+    struct db_once *db = NULL;
+    struct buf script;
+    struct err err;
+    int code = EXIT_OK;
+    int version = 0;
+
+    if (!is_dry_run) {
+        if (!command_connect(config, &db, &code))
+            return code;
+        version = installed_version(db, &err);
+        if (version != 0) {
+            code = version < 0 ? command_fail(&err) : say_installed(version);
+            db_once_close(db);
+            return code;
+        }
+    }
+    buf_init(&script, SCRIPT_MAX);
+    buf_puts(&script, "begin;\n" LOCK_SQL);
+    buf_puts(&script, bundle_install);
+    buf_puts(&script, "set local role queues_owner;\n");
+    for (int i = 0; i < bundle_migration_count; i++)
+        add_migration_row(&script, &bundle_migrations[i]);
+    if (config_is_on(config, CONFIG_STRICT))
+        buf_puts(&script, "update internal.config set value = 'true' where key = 'strict';\n");
+    if (strcmp(config_text(config, CONFIG_RUNNER), "definer") == 0)
+        buf_puts(&script, "select internal.set_runner_mode('definer');\n");
+    buf_puts(&script, "reset role;\n");
+    if (config_is_on(config, CONFIG_STRICT))
+        buf_puts(&script, bundle_reapply); /* The grants, once more, now that the choice is made. */
+    buf_puts(&script, "commit;\n");
+    code = run_script(db, &script, is_dry_run);
+    if (code == EXIT_OK && !is_dry_run && strcmp(command->name, "install") == 0)
+        print_next_steps();
+    buf_release(&script);
+    db_once_close(db);
+    return code;
+}
+
+/* Compare what was applied with what we carry, and add what is missing. */
+static bool
+plan_migration(struct db_once *db, struct buf *script, int *ret_added, struct err *err)
+{
+    const struct db_result *result;
+    int known;
+
+    if (!db_once_query(db, "select version, name, checksum from queues.migration order by version", 0, NULL, &result, err))
+        return false;
+    known = db_result_rows(result);
+    for (int i = 0; i < known; i++) {
+        int64_t version = db_result_i64(result, i, 0, 0);
+
+        if (i >= bundle_migration_count || bundle_migrations[i].version != version) {
+            (void)err_set(err, ERR_REFUSED, "QU004", "schema version %lld is newer than this program (%d)", (long long)version,
+                bundle_schema_version());
+            return err_hint(err, "Use a newer reeve.");
+        }
+        if (strcmp(bundle_migrations[i].checksum, db_result_text(result, i, 2)) != 0) {
+            (void)err_set(err, ERR_REFUSED, "QU004", "migration %s was applied with another content", bundle_migrations[i].name);
+            return err_hint(err, "A migration never changes after it was applied: this program is not the one that installed the schema.");
+        }
+    }
+    for (int i = known; i < bundle_migration_count; i++) {
+        (void)fprintf(stderr, "note: applying %s\n", bundle_migrations[i].name);
+        buf_puts(script, "set local role queues_owner;\n");
+        add_migration_row(script, &bundle_migrations[i]);
+        buf_puts(script, bundle_migrations[i].sql);
+        buf_puts(script, "\nreset role;\n");
+    }
+    *ret_added = bundle_migration_count - known;
+    return true;
+}
+
+int
+cmd_migrate(const struct command *command, const struct config *config)
+{
+    struct db_once *db;
+    struct buf script;
+    struct err err;
+    int code = EXIT_OK;
+    int version;
+    int added = 0;
+
+    if (!command_connect(config, &db, &code))
+        return code;
+    version = installed_version(db, &err);
+    if (version < 0) {
+        code = command_fail(&err);
+    } else if (version == 0) {
+        (void)fputs("reeve: Reeve is not installed in this database\nhint: Run: reeve install\n", stderr);
+        code = EXIT_SCHEMA;
+    }
+    buf_init(&script, SCRIPT_MAX);
+    /* The lock comes first and is kept till the end, so that two programs cannot both
+     * think that something is missing. */
+    if (code == EXIT_OK && !config_is_on(config, CONFIG_DRY_RUN) && !db_once_script(db, "begin;\n" LOCK_SQL, &err))
+        code = command_fail(&err);
+    if (code == EXIT_OK && !plan_migration(db, &script, &added, &err))
+        code = command_fail(&err);
+    if (code == EXIT_OK) {
+        buf_puts(&script, bundle_reapply);
+        buf_puts(&script, "commit;\n");
+        if (config_is_on(config, CONFIG_DRY_RUN))
+            (void)fputs("begin;\n" LOCK_SQL, stdout);
+        code = run_script(db, &script, config_is_on(config, CONFIG_DRY_RUN));
+    }
+    if (code == EXIT_OK && !config_is_on(config, CONFIG_DRY_RUN) && strcmp(command->name, "migrate") == 0)
+        (void)printf("schema version is %d, %d migration%s applied\n", bundle_schema_version(), added, added == 1 ? "" : "s");
+    buf_release(&script);
+    db_once_close(db);
+    return code;
+}
+
+static const char uninstall_sql[] =
+    "begin;\n" LOCK_SQL "do $$\nbegin\n"
+    "    execute format('alter role worker_service_user in database %I reset all', current_database());\n"
+    "exception when insufficient_privilege then\n"
+    "    raise notice 'settings of worker_service_user were left alone';\n"
+    "end\n$$;\n"
+    "drop owned by queues_owner, queues_runner;\n"
+    "commit;\n";
+
+/* A person must type the name of the database. */
+static bool
+is_confirmed(struct db_once *db)
+{
+    const struct db_result *result;
+    char line[128] = "";
+
+    if (!db_once_query(db,
+            "select current_database(), (select count(*) from queues.ready) + (select count(*) from queues.running)", 0, NULL,
+            &result, NULL))
+        return false;
+    (void)fprintf(stderr, "This removes all tasks (%s open) and facts from database \"%s\".\nType its name to go on: ",
+        db_result_text(result, 0, 1), db_result_text(result, 0, 0));
+    if (fgets(line, sizeof(line), stdin) == NULL)
+        return false;
+    line[strcspn(line, "\n")] = '\0';
+    return strcmp(line, db_result_text(result, 0, 0)) == 0;
+}
+
+int
+cmd_uninstall(const struct command *command, const struct config *config)
+{
+    struct db_once *db;
+    struct err err;
+    int code = EXIT_OK;
+    int version;
+
+    (void)command;
+    if (config_is_on(config, CONFIG_DRY_RUN)) {
+        (void)fputs(uninstall_sql, stdout);
+        return EXIT_OK;
+    }
+    if (!command_connect(config, &db, &code))
+        return code;
+    version = installed_version(db, &err);
+    if (version < 0) {
+        code = command_fail(&err);
+    } else if (version == 0) {
+        (void)puts("Reeve is not installed in this database");
+    } else if (!config_is_on(config, CONFIG_YES) && !is_confirmed(db)) {
+        (void)fputs("reeve: not confirmed, nothing was changed\n", stderr);
+        code = EXIT_USAGE;
+    } else if (!db_once_script(db, uninstall_sql, &err)) {
+        (void)!db_once_script(db, "rollback", NULL);
+        code = command_fail(&err);
+    } else {
+        (void)puts("Reeve is removed.  The roles queues_* and worker_service_user belong to the server and are left.");
+    }
+    db_once_close(db);
+    return code;
+}

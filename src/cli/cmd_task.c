@@ -1,0 +1,234 @@
+/*
+ * Commands about tasks: enqueue, list, show; and small ones with an option of their own.
+ */
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+
+/* --- enqueue ----------------------------------------------------------------------- */
+
+/* Wait until the task has ended, and say how; the exit code is 0 only if it succeeded. */
+static int
+wait_for(struct db_once *db, const char *id, int64_t wait_ms)
+{
+    const struct db_result *result;
+    const char *params[] = {id};
+    struct err err;
+    int code = EXIT_UNEXPECTED;
+
+    for (int64_t waited_ms = 0;; waited_ms += 100) {
+        if (!db_once_query(db, "select r, r->>'state', r->>'outcome' from queues.task_result($1::bigint) as r", 1, params,
+                &result, &err))
+            return command_fail(&err);
+        if (strcmp(db_result_text(result, 0, 1), "completed") == 0 || waited_ms >= wait_ms)
+            break;
+        (void)usleep(100000);
+    }
+    (void)puts(db_result_text(result, 0, 0));
+    if (db_result_text(result, 0, 2) != NULL && strcmp(db_result_text(result, 0, 2), "succeeded") == 0)
+        code = EXIT_OK;
+    return code;
+}
+
+static void
+warn_unserved(struct db_once *db, const char *type, const char *queue)
+{
+    const struct db_result *result;
+    const char *params[] = {type, queue};
+
+    if (db_once_query(db,
+            "select exists (select 1 from queues.worker_state as w where w.state = 'live'"
+            " and (w.types is null or $1 = any(w.types)) and (w.queues is null or $2::text is null or $2 = any(w.queues)))",
+            2, params, &result, NULL)
+        && !db_result_is_true(result, 0, 0))
+        (void)fprintf(stderr, "note: no live worker serves type %s%s%s; start one: reeve work\n", type,
+            queue == NULL ? "" : " in queue ", queue == NULL ? "" : queue);
+}
+
+int
+cmd_enqueue(const struct command *command, const struct config *config)
+{
+    const char *type = config->positionals[0];
+    const char *params[] = {type, config->positional_count > 1 ? config->positionals[1] : "{}", config_text(config, CONFIG_AT),
+        config_text(config, CONFIG_QUEUE), config_text(config, CONFIG_PRIORITY), config_text(config, CONFIG_DEDUP_KEY)};
+    const struct db_result *result;
+    struct db_once *db;
+    struct err err;
+    char id[24];
+    int code = EXIT_OK;
+
+    (void)command;
+    if (!command_connect(config, &db, &code))
+        return code;
+    if (!db_once_query(db,
+            "select queues.enqueue($1, $2::jsonb, coalesce($3::timestamptz, now()), $4, $5::bigint, $6)", 6, params, &result,
+            &err)) {
+        code = command_fail(&err);
+        db_once_close(db);
+        return code;
+    }
+    (void)snprintf(id, sizeof(id), "%s", db_result_text(result, 0, 0));
+    (void)puts(id);
+    warn_unserved(db, type, params[3]);
+    if (config_text(config, CONFIG_WAIT) != NULL)
+        code = wait_for(db, id, config_ms(config, CONFIG_WAIT));
+    db_once_close(db);
+    return code;
+}
+
+/* --- list and show ------------------------------------------------------------------- */
+
+int
+cmd_task_list(const struct command *command, const struct config *config)
+{
+    const char *params[] = {config_text(config, CONFIG_STATE), config_text(config, CONFIG_QUEUE), config_text(config, CONFIG_TYPE),
+        config_text(config, CONFIG_OUTCOME), config_text(config, CONFIG_LIMIT)};
+    struct db_once *db;
+    struct err err;
+    int code = EXIT_OK;
+
+    (void)command;
+    if (!command_connect(config, &db, &code))
+        return code;
+    if (!command_print(db, config,
+            "select task_id, task_type, queue, priority, state, status, scheduled_at, completed_at, last_error"
+            " from queues.task_state where ($1::text is null or state = $1) and ($2::text is null or queue = $2)"
+            " and ($3::text is null or task_type = $3) and ($4::text is null or outcome = $4)"
+            " order by task_id desc limit $5::integer",
+            5, params, NULL, &err))
+        code = command_fail(&err);
+    db_once_close(db);
+    return code;
+}
+
+/* The story of a task, one event per row, in the order of time. */
+static const char story_sql[] =
+    "select at, event, detail from ("
+    " select enqueued_at as at, 0 as nth, 'enqueued' as event,"
+    "   format('%s in queue %s, priority %s, not before %s', task_type, queue, priority, scheduled_at)"
+    "   || coalesce(format(', retry of task %s', retry_of), '') || coalesce(format(', by task %s', origin_task_id), '')"
+    "   || coalesce(format(', process %s', process_id), '') as detail from queues.task where task_id = $1::bigint"
+    " union all select changed_at, 1, reason, format('available at %s, by %s', available_at, changed_by)"
+    "   from queues.task_changed where task_id = $1::bigint"
+    " union all select leased_at, 2, 'lease ' || lease_no,"
+    "   format('until %s, by %s%s', expires_at, leased_by, coalesce(', worker ' || worker_id, ''))"
+    "   from queues.lease_outcome where task_id = $1::bigint"
+    " union all select renewed_at, 3, 'lease ' || lease_no || ' renewed', format('until %s', expires_at)"
+    "   from queues.task_lease_renewed where task_id = $1::bigint"
+    " union all select dispatched_at, 4, 'dispatched', format('lease %s, %s, key %s', lease_no, adapter, idempotency_key)"
+    "   from queues.task_dispatched where task_id = $1::bigint"
+    " union all select created_at, 5, 'error', format('%s%s: %s', coalesce(source, 'client'),"
+    "   coalesce(' ' || sqlstate, ''), error_message) from queues.error where task_id = $1::bigint"
+    " union all select ended_at, 6, 'lease ' || lease_no || ' ' || how, format('again at %s', retry_at)"
+    "   || coalesce(', ' || error_message, '') from queues.task_lease_ended where task_id = $1::bigint"
+    " union all select requested_at, 6, 'cancel requested', format('by %s%s', requested_by, coalesce(': ' || reason, ''))"
+    "   from queues.task_cancel_requested where task_id = $1::bigint"
+    " union all select received_at, 7, 'late result', format('lease %s, %s', lease_no, outcome)"
+    "   from queues.late_result where task_id = $1::bigint"
+    " union all select completed_at, 8, 'completed', outcome || coalesce(', status ' || status, '')"
+    "   || coalesce(', lease ' || lease_no, '') || coalesce(', by ' || completed_by, '')"
+    "   from queues.task_completed where task_id = $1::bigint"
+    ") as story order by at, nth";
+
+int
+cmd_task_show(const struct command *command, const struct config *config)
+{
+    const char *params[] = {config->positionals[0]};
+    const struct db_result *result;
+    struct db_once *db;
+    struct err err;
+    int code = EXIT_OK;
+    int rows = 0;
+
+    (void)command;
+    if (!command_connect(config, &db, &code))
+        return code;
+    if (!db_once_query(db,
+            "select t.task_id, t.task_type, t.queue, queues.task_result(t.task_id)->>'state', jsonb_pretty(t.payload)"
+            " from queues.task as t where t.task_id = $1::bigint",
+            1, params, &result, &err)) {
+        code = command_fail(&err);
+    } else if (db_result_rows(result) == 0) {
+        (void)fprintf(stderr, "reeve: task %s does not exist\n", params[0]);
+        code = EXIT_NOTHING;
+    } else {
+        bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
+        bool is_ready = strcmp(db_result_text(result, 0, 3), "ready") == 0;
+        char *type = must_strdup(db_result_text(result, 0, 1));
+        char *queue = must_strdup(db_result_text(result, 0, 2));
+
+        if (!is_json)
+            (void)printf("task %s, %s, %s\n%s\n\n", db_result_text(result, 0, 0), type, db_result_text(result, 0, 3),
+                db_result_text(result, 0, 4));
+        if (!command_print(db, config, story_sql, 1, params, &rows, &err))
+            code = command_fail(&err);
+        else if (is_ready)
+            warn_unserved(db, type, queue);
+        free(type);
+        free(queue);
+    }
+    db_once_close(db);
+    return code;
+}
+
+/* --- small ones ---------------------------------------------------------------------- */
+
+static int
+run_one(const struct config *config, const char *sql, int count, const char *const *params)
+{
+    struct db_once *db;
+    struct err err;
+    int code = EXIT_OK;
+
+    if (!command_connect(config, &db, &code))
+        return code;
+    if (!command_print(db, config, sql, count, params, NULL, &err))
+        code = command_fail(&err);
+    db_once_close(db);
+    return code;
+}
+
+int
+cmd_queue_pause(const struct command *command, const struct config *config)
+{
+    char seconds[32];
+    const char *params[] = {config->positionals[0], NULL};
+
+    (void)command;
+    if (config_text(config, CONFIG_FOR) != NULL) {
+        (void)snprintf(seconds, sizeof(seconds), "%g", (double)config_ms(config, CONFIG_FOR) / 1000);
+        params[1] = seconds;
+    }
+    return run_one(config,
+        "select $1 as paused, (select paused_until from queues.queue_state where queue = $1) as until"
+        " from queues.pause_queue($1, make_interval(secs => $2::double precision))",
+        2, params);
+}
+
+int
+cmd_function_allow(const struct command *command, const struct config *config)
+{
+    const char *params[] = {config->positionals[0], config_text(config, CONFIG_KIND)};
+
+    (void)command;
+    return run_one(config, "select internal.allow_function($1, $2) as registered", 2, params);
+}
+
+int
+cmd_adopt(const struct command *command, const struct config *config)
+{
+    const char *params[] = {config_is_on(config, CONFIG_CANCEL_OPEN) ? "t" : "f"};
+
+    (void)command;
+    if (!config_is_on(config, CONFIG_YES)) {
+        char line[16] = "";
+
+        (void)fprintf(stderr, "After this, workers run what is open in this database, sends included.  Go on? [yes/no] ");
+        if (fgets(line, sizeof(line), stdin) == NULL || strcmp(line, "yes\n") != 0)
+            return EXIT_USAGE;
+    }
+    return run_one(config, "select current_database() as adopted from queues.adopt_database($1::boolean)", 1, params);
+}

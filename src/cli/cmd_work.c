@@ -1,0 +1,145 @@
+/*
+ * reeve work: options to a worker.
+ */
+#include <ctype.h>
+#include <unistd.h>
+
+#include "base/bounds.h"
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "cli/bundle.h"
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "task/worker.h"
+
+static bool
+is_queue_name(const char *name)
+{
+    if (!islower((unsigned char)name[0]) || strlen(name) > 63)
+        return false;
+    for (const char *c = name; *c != '\0'; c++) {
+        if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && strchr("_.-", *c) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* One NAME or NAME:CONCURRENCY; `text` is cut in place. */
+static bool
+read_queue(char *text, bool needs_number, struct worker_queue *queue, struct err *err)
+{
+    char *colon = strchr(text, ':');
+    int64_t number = 0;
+
+    if (colon == NULL && needs_number)
+        return err_set(err, ERR_REFUSED, "", "queue concurrency \"%s\" is not NAME:CONCURRENCY", text);
+    if (colon != NULL) {
+        *colon = '\0';
+        if (!parse_int(colon + 1, 1, 10000, &number, NULL))
+            return err_set(err, ERR_REFUSED, "", "concurrency \"%s\" of queue \"%s\" is not a number from 1 to 10000", colon + 1, text);
+    }
+    if (!is_queue_name(text))
+        return err_set(err, ERR_REFUSED, "", "\"%s\" is not the name of a queue", text);
+    queue->name = text;
+    queue->concurrency = (int)number;
+    return true;
+}
+
+/* A comma-separated list; names point into `list`. */
+static bool
+read_queues(char *list, bool needs_number, struct worker_queue *queues, int *count, struct err *err)
+{
+    char *rest = list;
+    char *item;
+
+    while ((item = strsep(&rest, ",")) != NULL) {
+        if (item[0] == '\0')
+            continue;
+        if (*count == BOUND_QUEUES)
+            return err_set(err, ERR_LIMIT, "", "more than %d queues", BOUND_QUEUES);
+        if (!read_queue(item, needs_number, &queues[*count], err))
+            return false;
+        (*count)++;
+    }
+    return true;
+}
+
+/* a,b to {"a","b"}; task types have a form that needs no escaping. */
+static bool
+types_literal(const char *list, struct buf *literal, struct err *err)
+{
+    buf_puts(literal, "{");
+    for (const char *c = list; *c != '\0'; c++) {
+        if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_' && *c != ',')
+            return err_set(err, ERR_REFUSED, "", "\"%s\" is not a list of task types", list);
+    }
+    buf_puts(literal, list);
+    buf_puts(literal, "}");
+    return true;
+}
+
+static int
+refuse(const struct err *err)
+{
+    (void)command_fail(err);
+    return EXIT_CONFIG;
+}
+
+int
+cmd_work(const struct command *command, const struct config *config)
+{
+    struct worker_options options = {
+        .conninfo = config_text(config, CONFIG_DATABASE_URL),
+        .version = PROGRAM_VERSION,
+        .schema_version = bundle_schema_version(),
+        .installation = config_text(config, CONFIG_INSTALLATION),
+        .concurrency = (int)config_number(config, CONFIG_CONCURRENCY),
+        .lease_ms = config_ms(config, CONFIG_LEASE),
+        .poll_ms = config_ms(config, CONFIG_POLL_INTERVAL),
+        .grace_ms = config_ms(config, CONFIG_STOP_GRACE),
+        .lock_timeout_ms = config_ms(config, CONFIG_LOCK_TIMEOUT),
+        .idle_log_ms = config_ms(config, CONFIG_IDLE_LOG),
+        .is_until_empty = config_is_on(config, CONFIG_UNTIL_EMPTY),
+    };
+    struct worker_queue *queues = must_alloc(sizeof(*queues) * BOUND_QUEUES);
+    char *names = config_text(config, CONFIG_QUEUE) == NULL ? NULL : must_strdup(config_text(config, CONFIG_QUEUE));
+    char *limits = config_text(config, CONFIG_QUEUE_CONCURRENCY) == NULL
+        ? NULL
+        : must_strdup(config_text(config, CONFIG_QUEUE_CONCURRENCY));
+    struct buf types;
+    char host[128] = "host";
+    char name[160];
+    struct err err;
+    int code = EXIT_OK;
+    int listed;
+
+    (void)command;
+    buf_init(&types, 8192);
+    (void)gethostname(host, sizeof(host) - 1);
+    (void)snprintf(name, sizeof(name), "%s:%d", host, (int)getpid());
+    options.name = config_text(config, CONFIG_NAME) == NULL ? name : config_text(config, CONFIG_NAME);
+    options.queues = queues;
+    if (options.lease_ms < 1000 || options.lease_ms > 86400000) {
+        (void)err_set(&err, ERR_REFUSED, "", "lease must be between 1 s and 24 h");
+        code = refuse(&err);
+    }
+    if (code == EXIT_OK && names != NULL && !read_queues(names, false, queues, &options.queue_count, &err))
+        code = refuse(&err);
+    listed = options.queue_count;
+    if (code == EXIT_OK && limits != NULL && !read_queues(limits, true, queues, &options.queue_count, &err))
+        code = refuse(&err);
+    options.has_other_queues = listed == 0 && options.queue_count > 0;
+    if (code == EXIT_OK && config_text(config, CONFIG_TYPES) != NULL) {
+        if (!types_literal(config_text(config, CONFIG_TYPES), &types, &err))
+            code = refuse(&err);
+        options.types = types.text;
+    }
+    if (code == EXIT_OK)
+        code = worker_run(&options);
+    buf_release(&types);
+    free(names);
+    free(limits);
+    free(queues);
+    return code;
+}

@@ -1,0 +1,212 @@
+#include "cli/command.h"
+
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "cli/bundle.h"
+#include "cli/exit.h"
+
+#define LAST CONFIG_COUNT
+
+/* clang-format off */
+const struct command commands[] = {
+    {"dev", "[DIR]", "private PostgreSQL in a folder, schema, worker, and a guided story", 0, 1, cmd_dev, NULL,
+        {CONFIG_ONCE, LAST}},
+    {"install", "", "install the schema into a database", 0, 0, cmd_install, NULL,
+        {CONFIG_DRY_RUN, CONFIG_RUNNER, CONFIG_STRICT, LAST}},
+    {"migrate", "", "bring the schema to the version of this program", 0, 0, cmd_migrate, NULL, {CONFIG_DRY_RUN, LAST}},
+    {"uninstall", "", "remove the schema and everything in it", 0, 0, cmd_uninstall, NULL, {CONFIG_YES, CONFIG_DRY_RUN, LAST}},
+    {"work", "", "carry out tasks until told to stop", 0, 0, cmd_work, NULL,
+        {CONFIG_QUEUE, CONFIG_QUEUE_CONCURRENCY, CONFIG_TYPES, CONFIG_CONCURRENCY, CONFIG_NAME, CONFIG_POLL_INTERVAL,
+         CONFIG_LEASE, CONFIG_STOP_GRACE, CONFIG_LOCK_TIMEOUT, CONFIG_IDLE_LOG, CONFIG_INSTALLATION, CONFIG_UNTIL_EMPTY, LAST}},
+    {"enqueue", "TYPE [JSON]", "add a task and print its id", 1, 2, cmd_enqueue, NULL,
+        {CONFIG_AT, CONFIG_QUEUE, CONFIG_PRIORITY, CONFIG_DEDUP_KEY, CONFIG_WAIT, LAST}},
+    {"task list", "", "tasks, newest first", 0, 0, cmd_task_list, NULL,
+        {CONFIG_STATE, CONFIG_QUEUE, CONFIG_TYPE, CONFIG_OUTCOME, CONFIG_LIMIT, CONFIG_OUTPUT, LAST}},
+    {"task show", "ID", "the whole story of a task", 1, 1, cmd_task_show, NULL, {CONFIG_OUTPUT, LAST}},
+    {"task retry", "ID", "do a completed task again, as a new task", 1, 1, cmd_sql,
+        "select queues.retry_task($1::bigint) as task_id", {CONFIG_OUTPUT, LAST}},
+    {"task cancel", "ID [REASON]", "cancel a task, or ask its run to stop", 1, 2, cmd_sql,
+        "select queues.cancel_task($1::bigint, $2) as answer", {CONFIG_OUTPUT, LAST}},
+    {"queue list", "", "queues with what waits and runs", 0, 0, cmd_sql,
+        "select queue, ready, scheduled, running, handler_pending, waiting, oldest_ready, paused, max_running,"
+        " top_level_limit from queues.queue_state order by queue", {CONFIG_OUTPUT, LAST}},
+    {"queue pause", "QUEUE", "stop claims from a queue; running tasks finish", 1, 1, cmd_queue_pause, NULL, {CONFIG_FOR, LAST}},
+    {"queue resume", "QUEUE", "let a paused queue be claimed again", 1, 1, cmd_sql,
+        "select $1 as resumed from queues.resume_queue($1)", {LAST}},
+    {"process list", "", "supervised processes: what each saw last and decided", 0, 0, cmd_sql,
+        "select process_id, supervisor, ids, state, next_run_at, runs, last_status, end_reason from queues.process_state"
+        " order by process_id desc limit 200", {CONFIG_OUTPUT, LAST}},
+    {"process show", "ID", "the runs of a process", 1, 1, cmd_sql,
+        "select run_no, task_id, ran_at, status, failed, facts, enqueued, next_run_at, quiet_runs, idle_runs"
+        " from queues.process_run where process_id = $1::bigint order by run_no", {CONFIG_OUTPUT, LAST}},
+    {"process revive", "ID", "give an ended process a new run", 1, 1, cmd_sql,
+        "select queues.revive_process($1::bigint) as task_id", {CONFIG_OUTPUT, LAST}},
+    {"process end", "ID REASON", "cancel the open runs of a process", 2, 2, cmd_sql,
+        "select queues.end_process($1::bigint, $2) as was_live", {CONFIG_OUTPUT, LAST}},
+    {"worker list", "", "worker programs and what they hold", 0, 0, cmd_sql,
+        "select worker_id, worker_name, version, state, tasks_held, started_at, seen_at, queues, types"
+        " from queues.worker_state where stopped_at is null or stopped_at > now() - interval '1 day'"
+        " order by started_at desc limit 100", {CONFIG_OUTPUT, LAST}},
+    {"function list", "", "functions that tasks may name", 0, 0, cmd_sql,
+        "select function_name, kind, enabled, facts_function, added_at, added_by from internal.allowed_function"
+        " order by function_name", {CONFIG_OUTPUT, LAST}},
+    {"function allow", "FUNCTION", "register a function that tasks may name", 1, 1, cmd_function_allow, NULL,
+        {CONFIG_KIND, CONFIG_OUTPUT, LAST}},
+    {"function revoke", "FUNCTION", "take the registration back", 1, 1, cmd_sql,
+        "select internal.revoke_function($1) as was_enabled", {CONFIG_OUTPUT, LAST}},
+    {"adopt", "", "let a copied or restored database work", 0, 0, cmd_adopt, NULL, {CONFIG_CANCEL_OPEN, CONFIG_YES, LAST}},
+    {"doctor", "", "check schema, rights, settings and invariants, and say what to do", 0, 0, cmd_doctor, NULL,
+        {CONFIG_OUTPUT, CONFIG_REPAIR, LAST}},
+    {"bench", "", "measure claims and throughput in a scratch database", 0, 0, cmd_bench, NULL,
+        {CONFIG_TASKS, CONFIG_CONCURRENCY, LAST}},
+};
+/* clang-format on */
+const int command_count = (int)LENGTH(commands);
+
+int
+bundle_schema_version(void)
+{
+    return bundle_migrations[bundle_migration_count - 1].version;
+}
+
+int
+command_fail(const struct err *err)
+{
+    (void)fprintf(stderr, "reeve: %s%s%s%s\n", err->message, err->code[0] == '\0' ? "" : " (", err->code,
+        err->code[0] == '\0' ? "" : ")");
+    if (err->hint[0] != '\0')
+        (void)fprintf(stderr, "hint: %s\n", err->hint);
+    if (strcmp(err->code, "QU004") == 0)
+        return EXIT_SCHEMA;
+    if (strcmp(err->code, "QU005") == 0)
+        return EXIT_NOT_ADOPTED;
+    if (strcmp(err->code, "08006") == 0)
+        return EXIT_UNREACHABLE;
+    return err->code[0] == '\0' ? EXIT_UNEXPECTED : EXIT_REFUSED;
+}
+
+static void
+say_notice(const char *text)
+{
+    (void)fprintf(stderr, "note: %s\n", text);
+}
+
+bool
+command_connect(const struct config *config, struct db_once **ret_db, int *ret_exit)
+{
+    struct err err;
+
+    if (db_once_open(config_text(config, CONFIG_DATABASE_URL), say_notice, ret_db, &err))
+        return true;
+    *ret_exit = command_fail(&err);
+    return false;
+}
+
+/* --- tables ------------------------------------------------------------------------ */
+
+enum { COLUMN_MAX = 60, COLUMNS_MAX = 32 };
+
+/* Characters, not bytes: UTF-8 continuation bytes do not count. */
+static int
+width(const char *text)
+{
+    int count = 0;
+
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+/* Text of strangers is shown without its control characters, cut to a column. */
+static void
+print_cell(const char *text, int column_width, bool is_last)
+{
+    int shown = 0;
+
+    for (; *text != '\0' && (is_last || shown < column_width); text++) {
+        unsigned char byte = (unsigned char)*text;
+
+        (void)putchar(byte < 0x20 || byte == 0x7f ? ' ' : byte);
+        shown += (byte & 0xc0) != 0x80;
+        while (((unsigned char)text[1] & 0xc0) == 0x80)
+            (void)putchar(*++text);
+    }
+    if (!is_last)
+        (void)printf("%*s", column_width - shown + 2, "");
+}
+
+static void
+print_table(const struct db_result *result)
+{
+    int widths[COLUMNS_MAX];
+    int columns = db_result_columns(result) > COLUMNS_MAX ? COLUMNS_MAX : db_result_columns(result);
+    int rows = db_result_rows(result);
+
+    for (int c = 0; c < columns; c++) {
+        widths[c] = width(db_result_name(result, c));
+        for (int r = 0; r < rows; r++) {
+            const char *text = db_result_text(result, r, c);
+            int w = text == NULL ? 0 : width(text);
+
+            widths[c] = w > widths[c] ? w : widths[c];
+        }
+        widths[c] = widths[c] > COLUMN_MAX ? COLUMN_MAX : widths[c];
+        print_cell(db_result_name(result, c), widths[c], c == columns - 1);
+    }
+    (void)putchar('\n');
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            const char *text = db_result_text(result, r, c);
+
+            print_cell(text == NULL ? "" : text, widths[c], c == columns - 1);
+        }
+        (void)putchar('\n');
+    }
+}
+
+bool
+command_print(struct db_once *db, const struct config *config, const char *sql, int count, const char *const *params,
+    int *ret_rows, struct err *err)
+{
+    const char *form = config_text(config, CONFIG_OUTPUT);
+    const struct db_result *result;
+    bool is_json = form != NULL && strcmp(form, "json") == 0;
+    char *wrapped = NULL;
+    bool ok;
+
+    if (is_json)
+        wrapped = must_format("select jsonb_pretty(coalesce(jsonb_agg(to_jsonb(x)), '[]')), count(*) from (%s) as x", sql);
+    ok = db_once_query(db, is_json ? wrapped : sql, count, params, &result, err);
+    free(wrapped);
+    if (!ok)
+        return false;
+    if (is_json)
+        (void)puts(db_result_text(result, 0, 0));
+    else if (db_result_columns(result) > 0)
+        print_table(result);
+    if (ret_rows != NULL)
+        *ret_rows = is_json ? (int)db_result_i64(result, 0, 1, 0) : db_result_rows(result);
+    return true;
+}
+
+int
+cmd_sql(const struct command *command, const struct config *config)
+{
+    struct db_once *db;
+    struct err err;
+    int code = EXIT_OK;
+    int rows = 0;
+    const char *params[CONFIG_POSITIONALS] = {NULL};
+
+    if (!command_connect(config, &db, &code))
+        return code;
+    for (int i = 0; i < config->positional_count; i++)
+        params[i] = config->positionals[i];
+    if (!command_print(db, config, command->sql, command->operands_max, params, &rows, &err))
+        code = command_fail(&err);
+    else if (rows == 0 && strstr(command->name, " show") != NULL)
+        code = EXIT_NOTHING;
+    db_once_close(db);
+    return code;
+}

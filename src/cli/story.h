@@ -1,0 +1,13 @@
+/*
+ * The guided story of reeve dev: enqueues tasks, shows their facts as they happen, and
+ * checks at the end that every fact is as it should be.
+ */
+#ifndef CLI_STORY_H
+#define CLI_STORY_H
+
+#include <signal.h>
+
+/* Returns an exit code: 0 only if every fact is right.  Ends early when *stop is set. */
+int story_tell(const char *conninfo, const volatile sig_atomic_t *stop);
+
+#endif

@@ -1,0 +1,325 @@
+#include "config/config.h"
+
+#include <ctype.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+
+enum option_type { OPTION_TEXT, OPTION_FLAG, OPTION_NUMBER, OPTION_DURATION, OPTION_LIST, OPTION_WORD };
+
+struct option_row {
+    const char *flag;
+    const char *environment; /* NULL: only a flag */
+    const char *older;       /* names that are honoured too, separated by commas; or NULL */
+    enum option_type type;
+    const char *standard; /* default; NULL: none */
+    const char *words;    /* OPTION_WORD: what is allowed; OPTION_NUMBER: "low-high" */
+    const char *help;
+};
+
+/* clang-format off */
+static const struct option_row options[CONFIG_COUNT] = {
+    [CONFIG_DATABASE_URL] = {"database-url", "REEVE_DATABASE_URL", "DATABASE_URL", OPTION_TEXT, "", NULL,
+        "connection string or URI of the database; default: PG* and libpq's defaults"},
+    [CONFIG_LOG_LEVEL] = {"log-level", "REEVE_LOG_LEVEL", "LOG_LEVEL", OPTION_WORD, "info", "error,warn,info,debug",
+        "what is logged"},
+    [CONFIG_LOG_FORMAT] = {"log-format", "REEVE_LOG_FORMAT", "LOG_FORMAT", OPTION_WORD, "text", "text,json",
+        "form of log lines on stderr"},
+    [CONFIG_OUTPUT] = {"output", "REEVE_OUTPUT", NULL, OPTION_WORD, "table", "table,json", "form of what is listed; short: -o"},
+    [CONFIG_CONCURRENCY] = {"concurrency", "REEVE_CONCURRENCY", "WORKER_CONCURRENCY,WORKER_DEFAULT_CONCURRENCY", OPTION_NUMBER,
+        "2", "1-256", "database functions at once: the number of work connections"},
+    [CONFIG_QUEUE] = {"queue", "REEVE_QUEUES", NULL, OPTION_LIST, NULL, NULL,
+        "queue to serve, as NAME or NAME:CONCURRENCY; repeated; default: all"},
+    [CONFIG_QUEUE_CONCURRENCY] = {"queue-concurrency", "REEVE_QUEUE_CONCURRENCY", "WORKER_QUEUE_CONCURRENCY", OPTION_LIST, NULL,
+        NULL, "limits for some queues while all are served, as NAME:CONCURRENCY,..."},
+    [CONFIG_TYPES] = {"types", "REEVE_TYPES", NULL, OPTION_LIST, NULL, NULL, "task types to serve; default: all that it can run"},
+    [CONFIG_NAME] = {"name", "REEVE_NAME", NULL, OPTION_TEXT, NULL, NULL, "name of this worker; default: host:pid"},
+    [CONFIG_POLL_INTERVAL] = {"poll-interval", "REEVE_POLL_INTERVAL", "WORKER_POLL_INTERVAL_SECONDS", OPTION_DURATION, "1", NULL,
+        "longest wait when no notification arrives"},
+    [CONFIG_LEASE] = {"lease", "REEVE_LEASE", NULL, OPTION_DURATION, "60", NULL, "length of a lease; renewed every third of it"},
+    [CONFIG_STOP_GRACE] = {"stop-grace", "REEVE_STOP_GRACE", NULL, OPTION_DURATION, "30", NULL,
+        "time that running work gets to finish after TERM"},
+    [CONFIG_LOCK_TIMEOUT] = {"lock-timeout", "REEVE_LOCK_TIMEOUT", NULL, OPTION_DURATION, "30", NULL,
+        "longest wait of user code for a lock"},
+    [CONFIG_IDLE_LOG] = {"idle-log", "REEVE_IDLE_LOG", "WORKER_MAX_IDLE_TIME_SECONDS", OPTION_DURATION, "30", NULL,
+        "idle time between two debug lines that say so"},
+    [CONFIG_INSTALLATION] = {"installation", "REEVE_INSTALLATION", NULL, OPTION_TEXT, NULL, NULL,
+        "id that the database must have: catches a copy"},
+    [CONFIG_UNTIL_EMPTY] = {"until-empty", NULL, NULL, OPTION_FLAG, NULL, NULL, "end when nothing is due"},
+    [CONFIG_YES] = {"yes", NULL, NULL, OPTION_FLAG, NULL, NULL, "do not ask"},
+    [CONFIG_DRY_RUN] = {"dry-run", NULL, NULL, OPTION_FLAG, NULL, NULL, "print the SQL and change nothing"},
+    [CONFIG_RUNNER] = {"runner", NULL, NULL, OPTION_WORD, "invoker", "invoker,definer",
+        "whose rights business functions run with"},
+    [CONFIG_STRICT] = {"strict", NULL, NULL, OPTION_FLAG, NULL, NULL,
+        "take the single-row functions and the runner away from the worker's role"},
+    [CONFIG_AT] = {"at", NULL, NULL, OPTION_TEXT, NULL, NULL, "not before this time (any form that PostgreSQL reads)"},
+    [CONFIG_PRIORITY] = {"priority", NULL, NULL, OPTION_NUMBER, NULL, NULL, "smaller first"},
+    [CONFIG_DEDUP_KEY] = {"dedup-key", NULL, NULL, OPTION_TEXT, NULL, NULL, "if a task with this key waits already, use that one"},
+    [CONFIG_WAIT] = {"wait", NULL, NULL, OPTION_DURATION, NULL, NULL, "wait so long for the outcome; succeed only if it succeeded"},
+    [CONFIG_STATE] = {"state", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks in this state"},
+    [CONFIG_TYPE] = {"type", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks of this type"},
+    [CONFIG_OUTCOME] = {"outcome", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks that ended like this"},
+    [CONFIG_LIMIT] = {"limit", NULL, NULL, OPTION_NUMBER, "50", "1-100000", "at most so many"},
+    [CONFIG_FOR] = {"for", NULL, NULL, OPTION_DURATION, NULL, NULL, "pause for so long; default: until resumed"},
+    [CONFIG_REASON] = {"reason", NULL, NULL, OPTION_TEXT, NULL, NULL, "why; kept with the fact"},
+    [CONFIG_KIND] = {"kind", NULL, NULL, OPTION_TEXT, "task", NULL, "task, supervisor, before, success, error, job, facts"},
+    [CONFIG_CANCEL_OPEN] = {"cancel-open", NULL, NULL, OPTION_FLAG, NULL, NULL, "cancel every open channel task first"},
+    [CONFIG_REPAIR] = {"repair", NULL, NULL, OPTION_FLAG, NULL, NULL, "rebuild the working set from the facts"},
+    [CONFIG_ONCE] = {"once", NULL, NULL, OPTION_FLAG, NULL, NULL, "play the story, check every fact, stop"},
+    [CONFIG_TASKS] = {"tasks", NULL, NULL, OPTION_NUMBER, "100000", "100-10000000", "size of the measurement"},
+};
+/* clang-format on */
+
+static const enum config_key always[] = {CONFIG_DATABASE_URL, CONFIG_LOG_LEVEL, CONFIG_LOG_FORMAT};
+
+static bool
+takes(const enum config_key *keys, enum config_key key)
+{
+    for (size_t i = 0; i < LENGTH(always); i++) {
+        if (always[i] == key)
+            return true;
+    }
+    for (int i = 0; keys[i] != CONFIG_COUNT; i++) {
+        if (keys[i] == key)
+            return true;
+    }
+    return false;
+}
+
+static void
+set_value(struct config *config, enum config_key key, const char *text)
+{
+    const char *end;
+    char *trimmed;
+
+    while (isspace((unsigned char)*text))
+        text++;
+    end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1]))
+        end--;
+    if (end == text)
+        return;
+    trimmed = strndup(text, (size_t)(end - text));
+    if (options[key].type == OPTION_LIST && config->heap[key] != NULL) {
+        char *joined = must_format("%s,%s", config->heap[key], trimmed);
+
+        free(trimmed);
+        trimmed = joined;
+    }
+    free(config->heap[key]);
+    config->heap[key] = trimmed;
+    config->values[key] = trimmed;
+}
+
+static bool
+check_value(const struct config *config, enum config_key key, const char *source, struct err *err)
+{
+    const struct option_row *row = &options[key];
+    const char *text = config->values[key];
+    int64_t low = INT64_MIN;
+    int64_t high = INT64_MAX;
+    int64_t number;
+    long long a;
+    long long b;
+    struct err inner;
+
+    switch (row->type) {
+    case OPTION_TEXT:
+    case OPTION_FLAG:
+    case OPTION_LIST:
+        return true;
+    case OPTION_NUMBER:
+        if (row->words != NULL && sscanf(row->words, "%lld-%lld", &a, &b) == 2) {
+            low = a;
+            high = b;
+        }
+        if (parse_int(text, low, high, &number, &inner))
+            return true;
+        return err_set(err, ERR_REFUSED, "", "%s: %s", source, inner.message);
+    case OPTION_DURATION:
+        if (parse_duration_ms(text, &number, &inner) && number > 0)
+            return true;
+        return err_set(err, ERR_REFUSED, "", "%s: \"%s\" is not a positive duration", source, text);
+    case OPTION_WORD:
+        for (const char *word = row->words; word != NULL; word = strchr(word, ',')) {
+            word += *word == ',';
+            if (strncmp(word, text, strlen(text)) == 0 && (word[strlen(text)] == ',' || word[strlen(text)] == '\0'))
+                return true;
+        }
+        return err_set(err, ERR_REFUSED, "", "%s: \"%s\" is not one of %s", source, text, row->words);
+    }
+    return true;
+}
+
+static enum config_key
+find_flag(const char *name, size_t length)
+{
+    for (int key = 0; key < CONFIG_COUNT; key++) {
+        if (strncmp(options[key].flag, name, length) == 0 && options[key].flag[length] == '\0')
+            return (enum config_key)key;
+    }
+    return CONFIG_COUNT;
+}
+
+static bool
+read_flag(struct config *config, const enum config_key *keys, int *i, int argc, char **argv, struct err *err)
+{
+    const char *name = argv[*i] + 2;
+    size_t length = strcspn(name, "=");
+    enum config_key key = find_flag(name, length);
+    const char *value = name[length] == '=' ? name + length + 1 : NULL;
+    char source[64];
+
+    if (key == CONFIG_COUNT || !takes(keys, key))
+        return err_set(err, ERR_REFUSED, "usage", "unknown option \"--%.*s\"", (int)length, name);
+    if (options[key].type == OPTION_FLAG) {
+        if (value != NULL)
+            return err_set(err, ERR_REFUSED, "usage", "option \"--%s\" takes no value", options[key].flag);
+        config->values[key] = "on";
+        return true;
+    }
+    if (value == NULL && *i + 1 < argc)
+        value = argv[++*i];
+    if (value == NULL)
+        return err_set(err, ERR_REFUSED, "usage", "option \"--%s\" needs a value", options[key].flag);
+    (void)snprintf(source, sizeof(source), "--%s", options[key].flag);
+    set_value(config, key, value);
+    return config->values[key] == NULL || check_value(config, key, source, err);
+}
+
+static bool
+read_arguments(struct config *config, const enum config_key *keys, int argc, char **argv, struct err *err)
+{
+    bool only_positionals = false;
+
+    for (int i = 0; i < argc; i++) {
+        if (!only_positionals && strcmp(argv[i], "--") == 0) {
+            only_positionals = true;
+        } else if (!only_positionals && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+            config->wants_help = true;
+        } else if (!only_positionals && strcmp(argv[i], "--version") == 0) {
+            config->wants_version = true;
+        } else if (!only_positionals && strcmp(argv[i], "-o") == 0 && i + 1 < argc && takes(keys, CONFIG_OUTPUT)) {
+            set_value(config, CONFIG_OUTPUT, argv[++i]);
+            if (!check_value(config, CONFIG_OUTPUT, "-o", err))
+                return false;
+        } else if (!only_positionals && strncmp(argv[i], "--", 2) == 0) {
+            if (!read_flag(config, keys, &i, argc, argv, err))
+                return false;
+        } else if (!only_positionals && argv[i][0] == '-' && argv[i][1] != '\0') {
+            return err_set(err, ERR_REFUSED, "usage", "unknown option \"%s\"", argv[i]);
+        } else if (config->positional_count == CONFIG_POSITIONALS) {
+            return err_set(err, ERR_REFUSED, "usage", "too many arguments");
+        } else {
+            config->positionals[config->positional_count++] = argv[i];
+        }
+    }
+    return true;
+}
+
+/* The environment: our name first, then older ones in their order. */
+static bool
+read_environment(struct config *config, enum config_key key, struct err *err)
+{
+    char name[64];
+
+    if (options[key].environment == NULL)
+        return true;
+    (void)snprintf(name, sizeof(name), "%s", options[key].environment);
+    for (const char *more = options[key].older;; more = strchr(more, ',') == NULL ? NULL : strchr(more, ',') + 1) {
+        const char *value = getenv(name);
+
+        if (value != NULL)
+            set_value(config, key, value);
+        if (config->values[key] != NULL)
+            return check_value(config, key, name, err);
+        if (more == NULL)
+            return true;
+        (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(more, ","), more);
+    }
+}
+
+bool
+config_read(struct config *config, const enum config_key *keys, int argc, char **argv, struct err *err)
+{
+    *config = (struct config){0};
+    if (!read_arguments(config, keys, argc, argv, err))
+        return false;
+    for (int key = 0; key < CONFIG_COUNT; key++) {
+        if (!takes(keys, (enum config_key)key) || config->values[key] != NULL)
+            continue;
+        if (!read_environment(config, (enum config_key)key, err))
+            return false;
+        if (config->values[key] == NULL)
+            config->values[key] = options[key].standard;
+    }
+    return log_set_level(config->values[CONFIG_LOG_LEVEL]) && log_set_format(config->values[CONFIG_LOG_FORMAT]);
+}
+
+const char *
+config_text(const struct config *config, enum config_key key)
+{
+    return config->values[key];
+}
+
+bool
+config_is_on(const struct config *config, enum config_key key)
+{
+    return config->values[key] != NULL;
+}
+
+int64_t
+config_number(const struct config *config, enum config_key key)
+{
+    int64_t value = 0;
+
+    (void)!parse_int(config->values[key], INT64_MIN, INT64_MAX, &value, NULL);
+    return value;
+}
+
+int64_t
+config_ms(const struct config *config, enum config_key key)
+{
+    int64_t value = 0;
+
+    (void)!parse_duration_ms(config->values[key], &value, NULL);
+    return value;
+}
+
+void
+config_print_help(FILE *to, const enum config_key *keys)
+{
+    for (int key = 0; key < CONFIG_COUNT; key++) {
+        const struct option_row *row = &options[key];
+        char flag[48];
+
+        if (!takes(keys, (enum config_key)key))
+            continue;
+        (void)snprintf(flag, sizeof(flag), "--%s%s", row->flag, row->type == OPTION_FLAG ? "" : " VALUE");
+        (void)fprintf(to, "  %-28s %s", flag, row->help);
+        if (row->standard != NULL && row->standard[0] != '\0')
+            (void)fprintf(to, " (default: %s)", row->standard);
+        if (row->environment != NULL)
+            (void)fprintf(to, "\n  %-28s %s", "", row->environment);
+        (void)fputc('\n', to);
+    }
+}
+
+void
+config_print_table(FILE *to)
+{
+    for (int key = 0; key < CONFIG_COUNT; key++) {
+        const struct option_row *row = &options[key];
+
+        (void)fprintf(to, "--%s\t%s\t%s\t%s\t%s\n", row->flag, row->environment == NULL ? "" : row->environment,
+            row->older == NULL ? "" : row->older, row->standard == NULL ? "" : row->standard, row->help);
+    }
+}
+
+void
+config_release(struct config *config)
+{
+    for (int key = 0; key < CONFIG_COUNT; key++)
+        free(config->heap[key]);
+    *config = (struct config){0};
+}

@@ -1,0 +1,83 @@
+/*
+ * Options: one table.  From a row come the flag, its environment twin, the line in
+ * --help, and the check of its value.  Order: flag, REEVE_*, older name, default.
+ * Values are trimmed; an empty one counts as not set.
+ */
+#ifndef CONFIG_CONFIG_H
+#define CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum config_key {
+    CONFIG_DATABASE_URL,
+    CONFIG_LOG_LEVEL,
+    CONFIG_LOG_FORMAT,
+    CONFIG_OUTPUT,
+    CONFIG_CONCURRENCY,
+    CONFIG_QUEUE,
+    CONFIG_QUEUE_CONCURRENCY,
+    CONFIG_TYPES,
+    CONFIG_NAME,
+    CONFIG_POLL_INTERVAL,
+    CONFIG_LEASE,
+    CONFIG_STOP_GRACE,
+    CONFIG_LOCK_TIMEOUT,
+    CONFIG_IDLE_LOG,
+    CONFIG_INSTALLATION,
+    CONFIG_UNTIL_EMPTY,
+    CONFIG_YES,
+    CONFIG_DRY_RUN,
+    CONFIG_RUNNER,
+    CONFIG_STRICT,
+    CONFIG_AT,
+    CONFIG_PRIORITY,
+    CONFIG_DEDUP_KEY,
+    CONFIG_WAIT,
+    CONFIG_STATE,
+    CONFIG_TYPE,
+    CONFIG_OUTCOME,
+    CONFIG_LIMIT,
+    CONFIG_FOR,
+    CONFIG_REASON,
+    CONFIG_KIND,
+    CONFIG_CANCEL_OPEN,
+    CONFIG_REPAIR,
+    CONFIG_ONCE,
+    CONFIG_TASKS,
+    CONFIG_COUNT,
+};
+
+enum { CONFIG_POSITIONALS = 8 };
+
+struct config {
+    const char *values[CONFIG_COUNT]; /* NULL: not set and without default; owned where heap[] */
+    char *heap[CONFIG_COUNT];         /* what was trimmed or joined */
+    const char *positionals[CONFIG_POSITIONALS];
+    int positional_count;
+    bool wants_help;
+    bool wants_version;
+};
+
+/* Read flags, then the environment, then defaults, for the keys that a command takes
+ * (`keys` ends with CONFIG_COUNT; database and log options are always taken). */
+NODISCARD bool config_read(
+    struct config *config, const enum config_key *keys, int argc, char **argv, struct err *err);
+
+const char *config_text(const struct config *config, enum config_key key); /* NULL: not set */
+bool config_is_on(const struct config *config, enum config_key key);
+int64_t config_number(const struct config *config, enum config_key key);   /* already checked */
+int64_t config_ms(const struct config *config, enum config_key key);       /* already checked */
+
+/* The lines of --help for these keys. */
+void config_print_help(FILE *to, const enum config_key *keys);
+
+/* Every option as "flag<TAB>environment<TAB>older name<TAB>default<TAB>help". */
+void config_print_table(FILE *to);
+
+void config_release(struct config *config);
+
+#endif

@@ -1,0 +1,555 @@
+/*
+ * The life of a connection:
+ *
+ *   RESOLVING -> CONNECTING -> SETTING_UP -> UP
+ *       ^                                     |
+ *       +---- WAITING (jittered) <------------+   any failure, at any point
+ *
+ * drop() tolerates each half-made state and is the only way down.
+ */
+#include "db/db_conn.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/list.h"
+#include "base/log.h"
+#include "db/db_hosts.h"
+#include "db/db_private.h"
+
+enum db_state { STATE_RESOLVING, STATE_CONNECTING, STATE_SETTING_UP, STATE_UP, STATE_WAITING, STATE_CLOSED };
+
+struct unit {
+    struct list node; /* in conn->sent, oldest first */
+    db_done_fn *done;
+    void *cookie;
+    int main_result;      /* which result holds the rows, counted from 0 */
+    int seen;             /* results that have come */
+    int prepare_result[BOUND_UNIT_STEPS]; /* which result belongs to a PREPARE; -1: none */
+    enum statement prepared[BOUND_UNIT_STEPS];
+    struct db_result rows; /* kept until the sync */
+    bool failed;
+    struct err err;
+};
+
+struct db_conn {
+    struct loop *loop;
+    struct db_conn_options options;
+    char *conninfo;
+    char *application_name;
+    enum db_state state;
+    PGconn *pg;
+    struct watch *watch;
+    struct timer *timer; /* deadline of connecting, or wait before the next try */
+    struct db_hosts *hosts;
+    struct list sent;
+    bool is_prepared[STATEMENT_COUNT];
+    bool is_direct;
+    bool acts_as_worker;
+    int failures; /* in a row */
+    unsigned int seed;
+};
+
+static void start(struct db_conn *conn);
+static void on_ready(void *cookie, int events);
+
+static void
+unit_free(struct unit *unit)
+{
+    list_remove(&unit->node);
+    PQclear(unit->rows.pg);
+    free(unit);
+}
+
+static int64_t
+jittered_wait_ms(struct db_conn *conn)
+{
+    int64_t ceiling = BOUND_RECONNECT_MIN_MS;
+
+    for (int i = 1; i < conn->failures && ceiling < BOUND_RECONNECT_MAX_MS; i++)
+        ceiling *= 2;
+    if (ceiling > BOUND_RECONNECT_MAX_MS)
+        ceiling = BOUND_RECONNECT_MAX_MS;
+    return 1 + rand_r(&conn->seed) % ceiling;
+}
+
+/* The connection is gone: every open unit is told, and a new try is scheduled. */
+static void
+drop(struct db_conn *conn, const struct err *why)
+{
+    struct err err = *why;
+    struct list lost;
+    bool is_first = conn->state != STATE_WAITING;
+
+    assert(conn->state != STATE_CLOSED);
+    err.kind = ERR_RETRY;
+    conn->state = STATE_WAITING;
+    db_hosts_free(conn->hosts);
+    conn->hosts = NULL;
+    watch_close(conn->watch);
+    conn->watch = NULL;
+    PQfinish(conn->pg);
+    conn->pg = NULL;
+    memset(conn->is_prepared, 0, sizeof(conn->is_prepared));
+    conn->failures++;
+    timer_start(conn->timer, jittered_wait_ms(conn));
+
+    list_init(&lost);
+    while (!list_is_empty(&conn->sent))
+        list_append(&lost, conn->sent.next);
+    while (!list_is_empty(&lost)) {
+        struct unit *unit = LIST_OWNER(lost.next, struct unit, node);
+
+        list_remove(&unit->node);
+        if (unit->done != NULL)
+            unit->done(unit->cookie, NULL, &err);
+        unit_free(unit);
+    }
+    if (is_first)
+        conn->options.on_down(conn->options.cookie, &err);
+}
+
+static void
+drop_with_conn_error(struct db_conn *conn)
+{
+    struct err err;
+
+    (void)db_err_from_conn(conn->pg, &err);
+    drop(conn, &err);
+}
+
+static void
+flush(struct db_conn *conn)
+{
+    int status = PQflush(conn->pg);
+
+    if (status < 0) {
+        drop_with_conn_error(conn);
+        return;
+    }
+    watch_want(conn->watch, WATCH_READ | (status > 0 ? WATCH_WRITE : 0));
+}
+
+/* --- sending ---------------------------------------------------------------------- */
+
+static bool
+send_step(struct db_conn *conn, struct unit *unit, const struct db_step *step, int *results)
+{
+    const struct statement_row *row = &statements[step->statement];
+    int i = 0;
+
+    if (!conn->is_direct)
+        return PQsendQueryParams(conn->pg, row->sql, row->params, NULL, step->params, NULL, NULL, 0) == 1;
+    if (!conn->is_prepared[step->statement]) {
+        if (PQsendPrepare(conn->pg, row->name, row->sql, row->params, NULL) != 1)
+            return false;
+        while (unit->prepare_result[i] >= 0)
+            i++;
+        unit->prepare_result[i] = (*results)++;
+        unit->prepared[i] = step->statement;
+        conn->is_prepared[step->statement] = true; /* taken back if it fails */
+    }
+    return PQsendQueryPrepared(conn->pg, row->name, row->params, step->params, NULL, NULL, 0) == 1;
+}
+
+static void
+send_unit(struct db_conn *conn, const struct db_step *steps, int count, int main_step, db_done_fn *done, void *cookie)
+{
+    struct unit *unit = must_alloc(sizeof(*unit));
+    int results = 0;
+    bool ok = true;
+
+    assert(conn->pg != NULL && count <= BOUND_UNIT_STEPS);
+    list_init(&unit->node);
+    unit->done = done;
+    unit->cookie = cookie;
+    for (int i = 0; i < BOUND_UNIT_STEPS; i++)
+        unit->prepare_result[i] = -1;
+    for (int i = 0; i < count && ok; i++) {
+        ok = send_step(conn, unit, &steps[i], &results);
+        if (i == main_step)
+            unit->main_result = results;
+        results++;
+    }
+    ok = ok && PQpipelineSync(conn->pg) == 1;
+    list_append(&conn->sent, &unit->node);
+    if (!ok)
+        drop_with_conn_error(conn);
+    else
+        flush(conn);
+}
+
+void
+db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done, void *cookie)
+{
+    assert(conn->state == STATE_UP);
+    send_unit(conn, step, 1, 0, done, cookie);
+}
+
+void
+db_conn_send_limited(struct db_conn *conn, const struct db_step *step, int64_t timeout_ms,
+    int64_t lock_timeout_ms, db_done_fn *done, void *cookie)
+{
+    char timeout[32];
+    char lock_timeout[32];
+    struct db_step steps[BOUND_UNIT_STEPS] = {
+        {.statement = STATEMENT_BEGIN},
+        {.statement = STATEMENT_TIMEOUTS, .params = {timeout, lock_timeout}},
+        *step,
+        {.statement = STATEMENT_COMMIT},
+    };
+
+    assert(conn->state == STATE_UP);
+    (void)snprintf(timeout, sizeof(timeout), "%" PRId64 "ms", timeout_ms);
+    (void)snprintf(lock_timeout, sizeof(lock_timeout), "%" PRId64 "ms", lock_timeout_ms);
+    send_unit(conn, steps, BOUND_UNIT_STEPS, 2, done, cookie);
+}
+
+/* --- receiving -------------------------------------------------------------------- */
+
+static void
+take_result(struct db_conn *conn, struct unit *unit, PGresult *result)
+{
+    ExecStatusType status = PQresultStatus(result);
+    bool ok = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+
+    for (int i = 0; i < BOUND_UNIT_STEPS; i++) {
+        if (unit->prepare_result[i] == unit->seen && !ok)
+            conn->is_prepared[unit->prepared[i]] = false;
+    }
+    if (!ok && !unit->failed) {
+        unit->failed = true;
+        (void)db_err_from_result(result, &unit->err);
+    }
+    if (ok && unit->seen == unit->main_result) {
+        unit->rows.pg = result;
+        result = NULL;
+    }
+    unit->seen++;
+    PQclear(result);
+}
+
+static void
+end_unit(struct db_conn *conn, struct unit *unit)
+{
+    PGTransactionStatusType status = PQtransactionStatus(conn->pg);
+
+    list_remove(&unit->node);
+    /* A unit with begin that failed leaves its transaction open. */
+    if (status == PQTRANS_INERROR || status == PQTRANS_INTRANS) {
+        struct db_step rollback = {.statement = STATEMENT_ROLLBACK};
+
+        send_unit(conn, &rollback, 1, 0, NULL, NULL);
+    }
+    if (unit->done != NULL)
+        unit->done(unit->cookie, unit->failed ? NULL : &unit->rows, unit->failed ? &unit->err : NULL);
+    unit_free(unit);
+}
+
+static void
+take_notifications(struct db_conn *conn)
+{
+    PGnotify *notify;
+
+    while (conn->pg != NULL && (notify = PQnotifies(conn->pg)) != NULL) {
+        if (conn->options.on_notify != NULL)
+            conn->options.on_notify(conn->options.cookie, notify->relname, notify->extra);
+        PQfreemem(notify);
+    }
+}
+
+static void
+take_results(struct db_conn *conn)
+{
+    /* Callbacks may drop the connection. */
+    while (conn->pg != NULL && !PQisBusy(conn->pg)) {
+        PGresult *result = PQgetResult(conn->pg);
+        struct unit *unit;
+
+        if (list_is_empty(&conn->sent)) {
+            PQclear(result);
+            if (result == NULL)
+                break;
+            continue;
+        }
+        unit = LIST_OWNER(conn->sent.next, struct unit, node);
+        if (result == NULL) {
+            /* End of one statement; the next call tells of the one after it.  If nothing
+             * more has come, PQisBusy says so. */
+            if (unit->seen == 0 && PQisBusy(conn->pg))
+                break;
+            continue;
+        }
+        if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) {
+            PQclear(result);
+            end_unit(conn, unit);
+        } else {
+            take_result(conn, unit, result);
+        }
+    }
+}
+
+static void
+receive(struct db_conn *conn)
+{
+    if (PQconsumeInput(conn->pg) != 1) {
+        /* What the server said before it closed is still there to be read. */
+        take_results(conn);
+        if (conn->pg != NULL)
+            drop_with_conn_error(conn);
+        return;
+    }
+    take_results(conn);
+    take_notifications(conn);
+    if (conn->pg != NULL && PQstatus(conn->pg) == CONNECTION_BAD)
+        drop_with_conn_error(conn);
+}
+
+/* --- connecting ------------------------------------------------------------------- */
+
+static void
+on_session_set(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct db_conn *conn = cookie;
+
+    (void)result;
+    if (err != NULL) {
+        if (conn->state == STATE_SETTING_UP)
+            drop(conn, err);
+        return;
+    }
+    conn->state = STATE_UP;
+    conn->failures = 0;
+    timer_stop(conn->timer);
+    conn->options.on_up(conn->options.cookie);
+}
+
+static void
+on_who(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct db_conn *conn = cookie;
+    struct db_step session = {.statement = STATEMENT_SET_SESSION};
+    struct db_step role = {.statement = STATEMENT_SET_ROLE};
+    bool is_worker;
+    bool may_become;
+
+    if (err != NULL) {
+        if (conn->state == STATE_SETTING_UP)
+            drop(conn, err);
+        return;
+    }
+    conn->is_direct = db_result_i64(result, 0, 0, 0) == PQbackendPID(conn->pg);
+    is_worker = db_result_is_true(result, 0, 1);
+    may_become = db_result_is_true(result, 0, 2);
+    conn->acts_as_worker = is_worker || (conn->is_direct && may_become);
+    if (!conn->is_direct) {
+        /* Session state would leak to whoever gets the server connection next. */
+        on_session_set(conn, NULL, NULL);
+        return;
+    }
+    send_unit(conn, &session, 1, 0, is_worker || !may_become ? on_session_set : NULL, conn);
+    if (!is_worker && may_become && conn->pg != NULL)
+        send_unit(conn, &role, 1, 0, on_session_set, conn);
+}
+
+static void
+set_up(struct db_conn *conn)
+{
+    struct db_step who = {.statement = STATEMENT_WHO};
+
+    conn->state = STATE_SETTING_UP;
+    if (PQsetnonblocking(conn->pg, 1) != 0 || PQenterPipelineMode(conn->pg) != 1) {
+        drop_with_conn_error(conn);
+        return;
+    }
+    conn->is_direct = false; /* until we know, nothing is prepared */
+    send_unit(conn, &who, 1, 0, on_who, conn);
+}
+
+/* The socket may change between two polls, and may even get the same number again. */
+static void
+follow_socket(struct db_conn *conn, int events)
+{
+    watch_close(conn->watch);
+    conn->watch = watch_new(conn->loop, PQsocket(conn->pg), on_ready, conn);
+    watch_want(conn->watch, events);
+}
+
+static void
+connect_step(struct db_conn *conn)
+{
+    switch (PQconnectPoll(conn->pg)) {
+    case PGRES_POLLING_READING:
+        follow_socket(conn, WATCH_READ);
+        break;
+    case PGRES_POLLING_WRITING:
+        follow_socket(conn, WATCH_WRITE);
+        break;
+    case PGRES_POLLING_OK:
+        follow_socket(conn, WATCH_READ);
+        set_up(conn);
+        break;
+    case PGRES_POLLING_FAILED:
+    case PGRES_POLLING_ACTIVE:
+        drop_with_conn_error(conn);
+        break;
+    }
+}
+
+static void
+on_ready(void *cookie, int events)
+{
+    struct db_conn *conn = cookie;
+
+    if (conn->state == STATE_CONNECTING) {
+        connect_step(conn);
+        return;
+    }
+    if ((events & WATCH_READ) != 0)
+        receive(conn);
+    if (conn->pg != NULL && (events & WATCH_WRITE) != 0)
+        flush(conn);
+}
+
+static void
+ignore_notice(void *cookie, const PGresult *notice)
+{
+    (void)cookie;
+    (void)notice;
+}
+
+static void
+on_hosts(void *cookie, const char *const *keywords, const char *const *values, const struct err *err)
+{
+    struct db_conn *conn = cookie;
+
+    if (err != NULL) {
+        struct err why = *err;
+
+        drop(conn, &why);
+        return;
+    }
+    conn->state = STATE_CONNECTING;
+    conn->pg = PQconnectStartParams(keywords, values, 0);
+    if (conn->pg == NULL || PQstatus(conn->pg) == CONNECTION_BAD) {
+        drop_with_conn_error(conn);
+        return;
+    }
+    (void)PQsetNoticeReceiver(conn->pg, ignore_notice, NULL);
+    follow_socket(conn, WATCH_WRITE);
+}
+
+static void
+start(struct db_conn *conn)
+{
+    struct db_hosts *hosts;
+
+    conn->state = STATE_RESOLVING;
+    timer_start(conn->timer, 2 * BOUND_RESOLVE_MS);
+    hosts = db_hosts_start(conn->loop, conn->conninfo, conn->application_name, on_hosts, conn);
+    if (conn->state == STATE_RESOLVING)
+        conn->hosts = hosts; /* still looking */
+    else
+        db_hosts_free(hosts);
+}
+
+static void
+on_timer(void *cookie)
+{
+    struct db_conn *conn = cookie;
+    struct err err;
+
+    if (conn->state == STATE_WAITING) {
+        start(conn);
+        return;
+    }
+    (void)err_set(&err, ERR_RETRY, "08006", "could not connect to the database in time");
+    drop(conn, &err);
+}
+
+struct db_conn *
+db_conn_new(struct loop *loop, const struct db_conn_options *options)
+{
+    struct db_conn *conn = must_alloc(sizeof(*conn));
+
+    conn->loop = loop;
+    conn->options = *options;
+    conn->conninfo = must_strdup(options->conninfo);
+    conn->application_name = must_strdup(options->application_name);
+    conn->timer = timer_new(loop, on_timer, conn);
+    conn->seed = (unsigned int)(uintptr_t)conn ^ (unsigned int)time(NULL);
+    list_init(&conn->sent);
+    /* From the loop, so that on_down never comes before the owner has the pointer. */
+    conn->state = STATE_WAITING;
+    timer_start(conn->timer, 0);
+    return conn;
+}
+
+bool
+db_conn_is_up(const struct db_conn *conn)
+{
+    return conn != NULL && conn->state == STATE_UP;
+}
+
+bool
+db_conn_is_direct(const struct db_conn *conn)
+{
+    return conn->is_direct;
+}
+
+bool
+db_conn_acts_as_worker(const struct db_conn *conn)
+{
+    return conn->acts_as_worker;
+}
+
+static void
+on_cancel_work(void *cookie)
+{
+    char problem[256];
+
+    (void)PQcancel(cookie, problem, sizeof(problem));
+}
+
+static void
+on_cancel_done(void *cookie)
+{
+    PQfreeCancel(cookie);
+}
+
+void
+db_conn_cancel(struct db_conn *conn)
+{
+    PGcancel *cancel = conn->pg == NULL ? NULL : PQgetCancel(conn->pg);
+
+    if (cancel != NULL)
+        loop_work(conn->loop, on_cancel_work, on_cancel_done, cancel);
+}
+
+void
+db_conn_reset(struct db_conn *conn)
+{
+    struct err err;
+
+    if (conn->state == STATE_CLOSED || conn->state == STATE_WAITING)
+        return;
+    (void)err_set(&err, ERR_RETRY, "08006", "connection was reset by us");
+    drop(conn, &err);
+}
+
+void
+db_conn_close(struct db_conn *conn)
+{
+    if (conn == NULL)
+        return;
+    conn->state = STATE_CLOSED;
+    db_hosts_free(conn->hosts);
+    watch_close(conn->watch);
+    timer_close(conn->timer);
+    PQfinish(conn->pg);
+    while (!list_is_empty(&conn->sent))
+        unit_free(LIST_OWNER(conn->sent.next, struct unit, node));
+    free(conn->conninfo);
+    free(conn->application_name);
+    free(conn);
+}

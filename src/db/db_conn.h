@@ -1,0 +1,71 @@
+/*
+ * One non-blocking connection that stays: it resolves names off the loop, connects,
+ * becomes the worker's role, keeps statements prepared, and connects again with jitter
+ * whenever it is lost.  Work is sent in units; a unit is one transaction and one sync on
+ * the wire, so one that fails leaves its neighbours alone.  Units are answered in the
+ * order in which they were sent, each exactly once: with rows, with the server's error,
+ * or with "connection lost" (kind ERR_RETRY), which means that nobody knows whether it
+ * was committed.
+ *
+ * Owned by the worker; freed after db_conn_close, by the loop.
+ */
+#ifndef DB_DB_CONN_H
+#define DB_DB_CONN_H
+
+#include <stdbool.h>
+
+#include "base/bounds.h"
+#include "base/err.h"
+#include "db/db_result.h"
+#include "db/statements.h"
+#include "loop/loop.h"
+
+struct db_conn;
+
+struct db_conn_options {
+    const char *conninfo;                                    /* copied */
+    const char *name;                                        /* role of the connection in logs; static text */
+    const char *application_name;                            /* copied */
+    void (*on_up)(void *cookie);                             /* usable from now on */
+    void (*on_down)(void *cookie, const struct err *err);    /* lost, or could not be made; it tries again */
+    void (*on_notify)(void *cookie, const char *channel, const char *payload); /* may be NULL */
+    void *cookie;
+};
+
+struct db_step {
+    enum statement statement;
+    const char *params[BOUND_PARAMS]; /* NULL is null */
+};
+
+/* `err` NULL: committed, and `result` holds the rows of the unit's main step. */
+typedef void db_done_fn(void *cookie, const struct db_result *result, const struct err *err);
+
+/* Begins to connect at once. */
+struct db_conn *db_conn_new(struct loop *loop, const struct db_conn_options *options) NODISCARD;
+
+/* Send one statement as a transaction of its own.  The connection must be up. */
+void db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done, void *cookie);
+
+/* Send begin, the timeouts, `step`, commit: for steps that run user code. */
+void db_conn_send_limited(struct db_conn *conn, const struct db_step *step, int64_t timeout_ms,
+    int64_t lock_timeout_ms, db_done_fn *done, void *cookie);
+
+/* Up: set up and usable. */
+bool db_conn_is_up(const struct db_conn *conn);
+
+/* No proxy between us and the server, so session state is ours. */
+bool db_conn_is_direct(const struct db_conn *conn);
+
+/* The login is not the worker's and could not become it. */
+bool db_conn_acts_as_worker(const struct db_conn *conn);
+
+/* Ask the server to cancel what runs; the answer comes to the unit.  Does not block. */
+void db_conn_cancel(struct db_conn *conn);
+
+/* Drop the connection and make a new one. */
+void db_conn_reset(struct db_conn *conn);
+
+/* End it.  Units that are open are never answered.  NULL is fine. */
+void db_conn_close(struct db_conn *conn);
+
+#endif

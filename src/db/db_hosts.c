@@ -1,0 +1,226 @@
+#include "db/db_hosts.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+
+#include "base/bounds.h"
+#include "base/buf.h"
+#include "db/db_private.h"
+
+enum { MAX_OPTIONS = 64 };
+
+/* What we want unless the user says otherwise.  A dead peer is noticed within seconds. */
+static const struct {
+    const char *keyword;
+    const char *value;
+} defaults[] = {
+    {"client_encoding", "UTF8"},
+    {"gssencmode", "disable"},
+    {"target_session_attrs", "read-write"},
+    {"keepalives_idle", "5"},
+    {"keepalives_interval", "2"},
+    {"keepalives_count", "3"},
+    {"tcp_user_timeout", "5000"},
+};
+
+struct db_hosts {
+    struct loop *loop;
+    db_hosts_fn *fn;
+    void *cookie;
+    PQconninfoOption *options; /* parsed conninfo, merged with defaults and PG* */
+    char *application_name;
+    char *names[BOUND_HOSTS]; /* hosts to resolve, in order; owned */
+    char *ports[BOUND_HOSTS]; /* port of each, or NULL; owned */
+    int count;
+    int next; /* index of the name that is being resolved */
+    struct lookup *lookup;
+    struct buf host, hostaddr, port; /* the expanded lists */
+    struct err last;
+};
+
+static const char *
+option_value(const struct db_hosts *hosts, const char *keyword)
+{
+    for (PQconninfoOption *o = hosts->options; o != NULL && o->keyword != NULL; o++) {
+        if (strcmp(o->keyword, keyword) == 0 && o->val != NULL && o->val[0] != '\0')
+            return o->val;
+    }
+    return NULL;
+}
+
+/* The n-th item of a comma-separated list; a single port stands for all hosts. */
+static char *
+item(const char *list, int n)
+{
+    const char *start = list;
+
+    if (list == NULL)
+        return NULL;
+    if (strchr(list, ',') == NULL)
+        return must_strdup(list);
+    for (; n > 0 && start != NULL; n--) {
+        start = strchr(start, ',');
+        if (start != NULL)
+            start++;
+    }
+    if (start == NULL)
+        return NULL;
+    return strndup(start, strcspn(start, ","));
+}
+
+static void
+add_address(struct db_hosts *hosts, const char *host, const char *address, const char *port)
+{
+    const char *comma = hosts->host.length + hosts->hostaddr.length > 0 ? "," : "";
+
+    buf_printf(&hosts->host, "%s%s", comma, host);
+    buf_printf(&hosts->hostaddr, "%s%s", comma, address);
+    buf_printf(&hosts->port, "%s%s", comma, port == NULL ? "" : port);
+}
+
+static void
+finish(struct db_hosts *hosts)
+{
+    const char *keywords[MAX_OPTIONS + 16] = {NULL};
+    const char *values[MAX_OPTIONS + 16] = {NULL};
+    int n = 0;
+
+    if (hosts->count > 0 && hosts->host.length == 0) {
+        hosts->fn(hosts->cookie, NULL, NULL, &hosts->last);
+        return;
+    }
+    for (size_t i = 0; i < LENGTH(defaults); i++) {
+        if (option_value(hosts, defaults[i].keyword) == NULL) {
+            keywords[n] = defaults[i].keyword;
+            values[n++] = defaults[i].value;
+        }
+    }
+    for (PQconninfoOption *o = hosts->options; o->keyword != NULL && n < MAX_OPTIONS; o++) {
+        bool is_ours = hosts->count > 0
+            && (strcmp(o->keyword, "host") == 0 || strcmp(o->keyword, "hostaddr") == 0 || strcmp(o->keyword, "port") == 0);
+
+        if (o->val == NULL || o->val[0] == '\0' || is_ours)
+            continue;
+        if (strcmp(o->keyword, "application_name") == 0 || strcmp(o->keyword, "fallback_application_name") == 0)
+            continue;
+        keywords[n] = o->keyword;
+        values[n++] = o->val;
+    }
+    keywords[n] = "application_name";
+    values[n++] = hosts->application_name;
+    if (hosts->count > 0) {
+        keywords[n] = "host";
+        values[n++] = hosts->host.text;
+        keywords[n] = "hostaddr";
+        values[n++] = hosts->hostaddr.text;
+        keywords[n] = "port";
+        values[n++] = hosts->port.text;
+    }
+    hosts->fn(hosts->cookie, keywords, values, NULL);
+}
+
+static void resolve_next(struct db_hosts *hosts);
+
+static void
+on_found(void *cookie, const struct lookup_answer *answer)
+{
+    struct db_hosts *hosts = cookie;
+    const char *name = hosts->names[hosts->next];
+
+    hosts->lookup = NULL;
+    for (int i = 0; i < answer->count; i++)
+        add_address(hosts, name, answer->addresses[i], hosts->ports[hosts->next]);
+    if (answer->count == 0)
+        (void)err_set(&hosts->last, ERR_RETRY, "08006", "could not resolve database host \"%s\": %s", name, answer->problem);
+    hosts->next++;
+    resolve_next(hosts);
+}
+
+static bool
+is_numeric(const char *host)
+{
+    unsigned char bytes[16];
+
+    return inet_pton(AF_INET, host, bytes) == 1 || inet_pton(AF_INET6, host, bytes) == 1;
+}
+
+static void
+resolve_next(struct db_hosts *hosts)
+{
+    for (; hosts->next < hosts->count; hosts->next++) {
+        const char *name = hosts->names[hosts->next];
+
+        if (name[0] == '/' || name[0] == '@' || name[0] == '\0') {
+            add_address(hosts, name, "", hosts->ports[hosts->next]);
+        } else if (is_numeric(name)) {
+            add_address(hosts, name, name, hosts->ports[hosts->next]);
+        } else {
+            hosts->lookup = lookup_start(hosts->loop, name, on_found, hosts);
+            return;
+        }
+    }
+    finish(hosts);
+}
+
+struct db_hosts *
+db_hosts_start(struct loop *loop, const char *conninfo, const char *application_name, db_hosts_fn *fn, void *cookie)
+{
+    struct db_hosts *hosts = must_alloc(sizeof(*hosts));
+    char *problem = NULL;
+    const char *list;
+
+    hosts->loop = loop;
+    hosts->fn = fn;
+    hosts->cookie = cookie;
+    hosts->application_name = must_strdup(application_name);
+    buf_init(&hosts->host, 8192);
+    buf_init(&hosts->hostaddr, 8192);
+    buf_init(&hosts->port, 8192);
+    hosts->options = conninfo[0] == '\0' ? PQconndefaults() : PQconninfoParse(conninfo, &problem);
+    if (hosts->options == NULL) {
+        /* The text of a bad connection string may hold a password: it is not repeated. */
+        PQfreemem(problem);
+        (void)err_set(&hosts->last, ERR_REFUSED, "22023", "the connection string of the database cannot be read");
+        fn(cookie, NULL, NULL, &hosts->last);
+        return hosts;
+    }
+    if (conninfo[0] != '\0') {
+        /* PQconninfoParse leaves out what the environment says. */
+        PQconninfoOption *more = PQconndefaults();
+
+        for (PQconninfoOption *o = hosts->options, *d = more; more != NULL && o->keyword != NULL; o++, d++) {
+            assert(strcmp(o->keyword, d->keyword) == 0);
+            if (o->val == NULL && d->val != NULL)
+                o->val = must_strdup(d->val);
+        }
+        PQconninfoFree(more);
+    }
+    list = option_value(hosts, "hostaddr") == NULL ? option_value(hosts, "host") : NULL;
+    for (const char *at = list; at != NULL && hosts->count < BOUND_HOSTS; hosts->count++) {
+        hosts->names[hosts->count] = strndup(at, strcspn(at, ","));
+        hosts->ports[hosts->count] = item(option_value(hosts, "port"), hosts->count);
+        at = strchr(at, ',');
+        if (at != NULL)
+            at++;
+    }
+    resolve_next(hosts);
+    return hosts;
+}
+
+void
+db_hosts_free(struct db_hosts *hosts)
+{
+    if (hosts == NULL)
+        return;
+    lookup_cancel(hosts->lookup);
+    PQconninfoFree(hosts->options);
+    for (int i = 0; i < hosts->count; i++) {
+        free(hosts->names[i]);
+        free(hosts->ports[i]);
+    }
+    buf_release(&hosts->host);
+    buf_release(&hosts->hostaddr);
+    buf_release(&hosts->port);
+    free(hosts->application_name);
+    free(hosts);
+}

@@ -1,0 +1,87 @@
+#include "db/db_once.h"
+
+#include "db/db_private.h"
+
+struct db_once {
+    PGconn *conn;
+    struct db_result last; /* result of the last query; pg may be NULL */
+    void (*on_notice)(const char *);
+};
+
+static void
+on_notice(void *cookie, const PGresult *notice)
+{
+    struct db_once *db = cookie;
+    const char *text = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+    const char *hint = PQresultErrorField(notice, PG_DIAG_MESSAGE_HINT);
+
+    if (db->on_notice != NULL && text != NULL)
+        db->on_notice(text);
+    if (db->on_notice != NULL && hint != NULL)
+        db->on_notice(hint);
+}
+
+bool
+db_once_open(const char *conninfo, void (*notice)(const char *), struct db_once **ret_db, struct err *err)
+{
+    const char *keywords[] = {"dbname", "fallback_application_name", "client_encoding", "connect_timeout", NULL};
+    const char *values[] = {conninfo[0] == '\0' ? NULL : conninfo, "reeve", "UTF8", "10", NULL};
+    struct db_once *db = must_alloc(sizeof(*db));
+
+    db->on_notice = notice;
+    db->conn = PQconnectdbParams(keywords, values, 1);
+    if (PQstatus(db->conn) != CONNECTION_OK) {
+        (void)db_err_from_conn(db->conn, err);
+        db_once_close(db);
+        return false;
+    }
+    (void)PQsetNoticeReceiver(db->conn, on_notice, db);
+    *ret_db = db;
+    return true;
+}
+
+bool
+db_once_script(struct db_once *db, const char *sql, struct err *err)
+{
+    PGresult *result = PQexec(db->conn, sql);
+    ExecStatusType status = PQresultStatus(result);
+    bool ok = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
+
+    if (!ok) {
+        if (result == NULL)
+            (void)db_err_from_conn(db->conn, err);
+        else
+            (void)db_err_from_result(result, err);
+    }
+    PQclear(result);
+    return ok;
+}
+
+bool
+db_once_query(struct db_once *db, const char *sql, int count, const char *const *params,
+    const struct db_result **ret_result, struct err *err)
+{
+    ExecStatusType status;
+
+    PQclear(db->last.pg);
+    db->last.pg = PQexecParams(db->conn, sql, count, NULL, params, NULL, NULL, 0);
+    status = PQresultStatus(db->last.pg);
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
+        if (db->last.pg == NULL)
+            return db_err_from_conn(db->conn, err);
+        return db_err_from_result(db->last.pg, err);
+    }
+    if (ret_result != NULL)
+        *ret_result = &db->last;
+    return true;
+}
+
+void
+db_once_close(struct db_once *db)
+{
+    if (db == NULL)
+        return;
+    PQclear(db->last.pg);
+    PQfinish(db->conn);
+    free(db);
+}

@@ -1,0 +1,30 @@
+/*
+ * Plain blocking calls, for commands that ask once and end.  Never used in the loop.
+ */
+#ifndef DB_DB_ONCE_H
+#define DB_DB_ONCE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "db/db_result.h"
+
+struct db_once;
+
+/* Connect.  `conninfo` is a libpq connection string or URI; "" means libpq's defaults.
+ * `on_notice` gets the server's notices as one line each; NULL drops them. */
+NODISCARD bool db_once_open(
+    const char *conninfo, void (*on_notice)(const char *), struct db_once **ret_db, struct err *err);
+
+/* Run a script of any number of statements. */
+NODISCARD bool db_once_script(struct db_once *db, const char *sql, struct err *err);
+
+/* Run one statement with text parameters.  The result belongs to `db` and lives until
+ * the next call. */
+NODISCARD bool db_once_query(struct db_once *db, const char *sql, int count, const char *const *params,
+    const struct db_result **ret_result, struct err *err);
+
+/* Close.  NULL is fine. */
+void db_once_close(struct db_once *db);
+
+#endif

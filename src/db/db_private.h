@@ -1,0 +1,20 @@
+/*
+ * What the files of this folder share.  Only they include libpq-fe.h.
+ */
+#ifndef DB_DB_PRIVATE_H
+#define DB_DB_PRIVATE_H
+
+#include <libpq-fe.h>
+
+#include "base/err.h"
+#include "db/db_result.h"
+
+struct db_result {
+    PGresult *pg; /* owned */
+};
+
+/* The error of a result or of a lost connection, as a value. */
+bool db_err_from_result(const PGresult *result, struct err *err);
+bool db_err_from_conn(PGconn *conn, struct err *err);
+
+#endif

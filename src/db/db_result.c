@@ -1,0 +1,93 @@
+#include "db/db_result.h"
+
+#include "base/parse.h"
+#include "db/db_private.h"
+
+int
+db_result_rows(const struct db_result *result)
+{
+    return PQntuples(result->pg);
+}
+
+int
+db_result_columns(const struct db_result *result)
+{
+    return PQnfields(result->pg);
+}
+
+const char *
+db_result_name(const struct db_result *result, int column)
+{
+    return PQfname(result->pg, column);
+}
+
+const char *
+db_result_text(const struct db_result *result, int row, int column)
+{
+    if (PQgetisnull(result->pg, row, column))
+        return NULL;
+    return PQgetvalue(result->pg, row, column);
+}
+
+int64_t
+db_result_i64(const struct db_result *result, int row, int column, int64_t otherwise)
+{
+    const char *text = db_result_text(result, row, column);
+    int64_t value;
+
+    if (text == NULL || !parse_int(text, INT64_MIN, INT64_MAX, &value, NULL))
+        return otherwise;
+    return value;
+}
+
+bool
+db_result_is_true(const struct db_result *result, int row, int column)
+{
+    const char *text = db_result_text(result, row, column);
+
+    return text != NULL && strcmp(text, "t") == 0;
+}
+
+/* libpq ends its messages with a newline; ours have none. */
+static void
+strip(char *text)
+{
+    size_t length = strlen(text);
+
+    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
+        text[--length] = '\0';
+}
+
+bool
+db_err_from_result(const PGresult *result, struct err *err)
+{
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
+    const char *hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
+    bool is_gone = state == NULL || strncmp(state, "08", 2) == 0 || strncmp(state, "57P", 3) == 0;
+
+    (void)err_set(err, is_gone ? ERR_RETRY : ERR_REFUSED, state, "%s%s%s",
+        primary == NULL ? PQresultErrorMessage(result) : primary, detail == NULL ? "" : ": ", detail == NULL ? "" : detail);
+    if (err != NULL)
+        strip(err->message);
+    if (hint != NULL)
+        (void)err_hint(err, "%s", hint);
+    return false;
+}
+
+bool
+db_err_from_conn(PGconn *conn, struct err *err)
+{
+    const char *text = conn == NULL ? "out of memory" : PQerrorMessage(conn);
+
+    (void)err_set(err, ERR_RETRY, "08006", "%s", text[0] == '\0' ? "connection lost" : text);
+    if (err != NULL) {
+        strip(err->message);
+        for (char *c = err->message; *c != '\0'; c++) {
+            if (*c == '\n' || *c == '\t')
+                *c = ' ';
+        }
+    }
+    return false;
+}

@@ -1,0 +1,25 @@
+/*
+ * The rows of an answer, read by position.  Valid only where they are given out.
+ */
+#ifndef DB_DB_RESULT_H
+#define DB_DB_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct db_result;
+
+int db_result_rows(const struct db_result *result);
+int db_result_columns(const struct db_result *result);
+const char *db_result_name(const struct db_result *result, int column);
+
+/* The text of a field, or NULL where it is null. */
+const char *db_result_text(const struct db_result *result, int row, int column);
+
+/* A number; `otherwise` where the field is null. */
+int64_t db_result_i64(const struct db_result *result, int row, int column, int64_t otherwise);
+
+/* Is the field true? */
+bool db_result_is_true(const struct db_result *result, int row, int column);
+
+#endif

@@ -1,0 +1,58 @@
+#include "db/statements.h"
+
+const struct statement_row statements[STATEMENT_COUNT] = {
+    [STATEMENT_BEGIN] = {"rv_begin", "begin isolation level read committed", 0},
+    [STATEMENT_COMMIT] = {"rv_commit", "commit", 0},
+    [STATEMENT_TIMEOUTS] = {"rv_timeouts",
+        "select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)", 2},
+    [STATEMENT_WHO] = {"rv_who",
+        "select pg_backend_pid(), session_user = 'worker_service_user',"
+        " exists (select 1 from pg_roles where rolname = 'worker_service_user'"
+        "         and pg_has_role(session_user, oid, 'member')),"
+        " current_setting('server_version_num'), pg_is_in_recovery()", 0},
+    [STATEMENT_SET_ROLE] = {"rv_set_role", "set role worker_service_user", 0},
+    [STATEMENT_SET_SESSION] = {"rv_set_session",
+        "select set_config('idle_in_transaction_session_timeout', '10s', false),"
+        " set_config('lock_timeout', '2s', false),"
+        " (select set_config(name, '1s', false) from pg_settings"
+        "  where name = 'client_connection_check_interval')", 0},
+    [STATEMENT_START] = {"rv_start",
+        "select queues.start_worker($1::uuid, $2, $3, $4::integer, $5::boolean, $6::uuid) is not null", 6},
+    [STATEMENT_QUEUES] = {"rv_queues",
+        "select null, array_agg(t.key)::text"
+        " from jsonb_each_text(queues.worker_settings()->'types') as t"
+        " where t.value = 'function' and ($1::text[] is null or t.key = any($1::text[]))"
+        " union all (select k, null from jsonb_object_keys(queues.worker_settings()->'queues') as k order by 1)", 1},
+    [STATEMENT_CLAIM] = {"rv_claim",
+        "select task_id, lease_no, task_type, queue, priority, available_at, mode,"
+        " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone"
+        " from queues.claim($1::uuid, $2::text[], $3::text[], $4::integer,"
+        " make_interval(secs => $5::double precision / 1000), $6::jsonb, null, $7::boolean)", 7},
+    [STATEMENT_NEXT_DUE] = {"rv_next_due",
+        "select ceil(extract(epoch from queues.next_due($1::text[], $2::text[]) - clock_timestamp()) * 1000)::bigint", 2},
+    [STATEMENT_RENEW] = {"rv_renew",
+        "select task_id, state from queues.renew($1::uuid, $2::bigint[], $3::integer[],"
+        " make_interval(secs => $4::double precision / 1000))", 4},
+    [STATEMENT_RELEASE] = {"rv_release",
+        "select queues.release($1::uuid, $2::bigint[], $3::integer[],"
+        " make_interval(secs => $4::double precision / 1000))", 4},
+    [STATEMENT_EXECUTE] = {"rv_execute",
+        "select $2::bigint, outcome, status, error, null::text"
+        " from queues.execute($1::uuid, $2::bigint, $3::integer)", 3},
+    [STATEMENT_EXECUTE_BATCH] = {"rv_execute_batch",
+        "select task_id, outcome, status, error, sqlstate"
+        " from queues.execute_batch($1::uuid, $2::bigint[], $3::integer[])", 3},
+    [STATEMENT_FINISH] = {"rv_finish",
+        "select queues.finish($1::uuid, $2::bigint, $3::integer, $4, null, $5)", 5},
+    [STATEMENT_ALIVE] = {"rv_alive", "select array_to_string(queues.worker_alive($1::uuid, $2::text[], $3::text[]), ',')", 3},
+    [STATEMENT_SWEEP] = {"rv_sweep", "select queues.sweep_processes()", 0},
+    [STATEMENT_PRUNE] = {"rv_prune", "select queues.prune()", 0},
+    [STATEMENT_STOP] = {"rv_stop", "select queues.stop_worker($1::uuid, $2)", 2},
+    [STATEMENT_ROLLBACK] = {"rv_rollback", "rollback", 0},
+    [STATEMENT_LISTEN_QUEUES] = {"rv_listen_queues", "listen worker_queue_change", 0},
+    [STATEMENT_LISTEN_CONTROL] = {"rv_listen_control", "listen worker_control", 0},
+    [STATEMENT_LISTEN] = {"rv_listen", "listen worker_tasks", 0},
+    [STATEMENT_PROBE] = {"rv_probe", "select pg_notify('worker_control', $1)", 1},
+    [STATEMENT_GATE_LOCK] = {"rv_gate_lock", "select pg_advisory_lock(20545, 2)", 0},
+    [STATEMENT_GATE_UNLOCK] = {"rv_gate_unlock", "select pg_advisory_unlock(20545, 2)", 0},
+};

@@ -1,0 +1,115 @@
+#include "loop/loop.h"
+
+#include <assert.h>
+
+#include "base/bounds.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "loop/loop_private.h"
+
+uint64_t
+loop_enter(void)
+{
+    return uv_hrtime();
+}
+
+void
+loop_leave(const char *what, uint64_t entered)
+{
+    uint64_t took_ms = (uv_hrtime() - entered) / 1000000;
+
+    if (took_ms > BOUND_SLOW_CALLBACK_MS)
+        log_event(LOG_WARN, "slow callback", "what", what, "took_ms", LOG_I64(took_ms), NULL);
+}
+
+void
+loop_must(int status, const char *what)
+{
+    if (status >= 0)
+        return;
+    log_event(LOG_ERROR, "event loop failed", "what", what, "error", uv_strerror(status), NULL);
+    abort();
+}
+
+static void
+on_prepare(uv_prepare_t *handle)
+{
+    struct loop *loop = handle->data;
+    uint64_t entered = loop_enter();
+
+    if (loop->pass != NULL)
+        loop->pass(loop->pass_cookie);
+    loop_leave("pass", entered);
+}
+
+struct loop *
+loop_new(void)
+{
+    struct loop *loop = must_alloc(sizeof(*loop));
+    char threads[8];
+
+    /* Two hanging lookups must not stop all others; read by libuv at first use. */
+    (void)snprintf(threads, sizeof(threads), "%d", BOUND_THREADS);
+    (void)setenv("UV_THREADPOOL_SIZE", threads, 0);
+    loop_must(uv_loop_init(&loop->uv), "loop");
+    loop_must(uv_prepare_init(&loop->uv, &loop->prepare), "prepare");
+    loop->prepare.data = loop;
+    loop_must(uv_prepare_start(&loop->prepare, on_prepare), "prepare");
+    return loop;
+}
+
+void
+loop_run(struct loop *loop, loop_fn *pass, void *cookie)
+{
+    loop->pass = pass;
+    loop->pass_cookie = cookie;
+    (void)uv_run(&loop->uv, UV_RUN_DEFAULT);
+    loop->pass = NULL;
+}
+
+void
+loop_stop(struct loop *loop)
+{
+    uv_stop(&loop->uv);
+}
+
+int64_t
+loop_now_ms(const struct loop *loop)
+{
+    return (int64_t)uv_now(&loop->uv);
+}
+
+static void
+on_signal(uv_signal_t *handle, int number)
+{
+    struct loop_signal *signal = handle->data;
+
+    signal->fn(signal->cookie, number);
+}
+
+void
+loop_on_signal(struct loop *loop, int number, loop_signal_fn *fn, void *cookie)
+{
+    struct loop_signal *signal;
+
+    assert(loop->signal_count < LOOP_SIGNALS);
+    signal = &loop->signals[loop->signal_count++];
+    *signal = (struct loop_signal){.loop = loop, .fn = fn, .cookie = cookie};
+    loop_must(uv_signal_init(&loop->uv, &signal->handle), "signal");
+    signal->handle.data = signal;
+    loop_must(uv_signal_start(&signal->handle, on_signal, number), "signal");
+}
+
+void
+loop_free(struct loop *loop)
+{
+    if (loop == NULL)
+        return;
+    uv_close((uv_handle_t *)&loop->prepare, NULL);
+    for (int i = 0; i < loop->signal_count; i++)
+        uv_close((uv_handle_t *)&loop->signals[i].handle, NULL);
+    (void)uv_run(&loop->uv, UV_RUN_DEFAULT);
+    if (uv_loop_close(&loop->uv) == UV_EBUSY)
+        log_event(LOG_DEBUG, "event loop closed with open handles", NULL);
+    free(loop);
+}

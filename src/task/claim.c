@@ -1,0 +1,372 @@
+/*
+ * When to claim, how many, and from where.
+ *
+ * We look when something says so: a notification, a free slot while work is waiting, the
+ * poll timer, the next due time.  At most one claim is in flight, and it asks for no more
+ * than there is room for.
+ *
+ * A claim starts where the last one was in each queue and priority (a hint, kept only
+ * here), so it does not walk over rows that others have taken but that some old snapshot
+ * still pins.  A claim from the very front is made at the start, when a queue looks empty,
+ * and otherwise every second, stretched by what it costs to at most ten: so what was
+ * committed late or dated back is found a little later, never missed.
+ */
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/failpoint.h"
+#include "task/worker_private.h"
+
+void
+claim_look(struct worker *worker)
+{
+    worker->claimer.must_look = true;
+    for (int i = 0; i < worker->group_count; i++)
+        worker->groups[i].looks_empty = false;
+}
+
+void
+claim_forget(struct worker *worker)
+{
+    worker->claimer.hint_count = 0;
+}
+
+static void
+remember(struct claimer *claimer, const char *queue, const char *priority, const char *at)
+{
+    struct claim_hint *hint = NULL;
+
+    for (int i = 0; i < claimer->hint_count && hint == NULL; i++) {
+        if (strcmp(claimer->hints[i].queue, queue) == 0 && strcmp(claimer->hints[i].priority, priority) == 0)
+            hint = &claimer->hints[i];
+    }
+    if (hint == NULL && claimer->hint_count == BOUND_HINTS)
+        claimer->hint_count = 0; /* Too many lanes to remember: begin again. */
+    if (hint == NULL)
+        hint = &claimer->hints[claimer->hint_count++];
+    (void)snprintf(hint->queue, sizeof(hint->queue), "%s", queue);
+    (void)snprintf(hint->priority, sizeof(hint->priority), "%s", priority);
+    (void)snprintf(hint->at, sizeof(hint->at), "%s", at);
+}
+
+/* {"queue": {"priority": "time"}}, for jsonb: the last of equal keys would win, so the
+ * priorities of one queue are gathered. */
+static void
+add_hints(const struct claimer *claimer, struct buf *json)
+{
+    const char *separator = "{";
+
+    for (int i = 0; i < claimer->hint_count; i++) {
+        const char *queue = claimer->hints[i].queue;
+        bool is_first = true;
+
+        for (int j = 0; j < i && is_first; j++)
+            is_first = strcmp(claimer->hints[j].queue, queue) != 0;
+        if (!is_first)
+            continue;
+        buf_printf(json, "%s\"%s\":", separator, queue);
+        separator = "{";
+        for (int j = i; j < claimer->hint_count; j++) {
+            if (strcmp(claimer->hints[j].queue, queue) != 0)
+                continue;
+            buf_printf(json, "%s\"%s\":\"%s\"", separator, claimer->hints[j].priority, claimer->hints[j].at);
+            separator = ",";
+        }
+        buf_puts(json, "}");
+        separator = ",";
+    }
+    buf_puts(json, claimer->hint_count == 0 ? "{}" : "}");
+}
+
+/* All queues but those that filled the last claim: one backlog must not hide the others. */
+static void
+add_other_queues(const struct worker *worker, struct buf *literal)
+{
+    const struct claimer *claimer = &worker->claimer;
+    const char *separator = "";
+
+    buf_puts(literal, "{");
+    for (int i = 0; i < worker->queue_count; i++) {
+        bool was_full = false;
+
+        for (int j = 0; j < claimer->full_count; j++)
+            was_full = was_full || strcmp(claimer->full_queues[j], worker->queues[i]) == 0;
+        if (was_full)
+            continue;
+        buf_printf(literal, "%s\"%s\"", separator, worker->queues[i]);
+        separator = ",";
+    }
+    buf_puts(literal, "}");
+}
+
+static void
+note_full(struct claimer *claimer, const char *queue)
+{
+    for (int i = 0; i < claimer->full_count; i++) {
+        if (strcmp(claimer->full_queues[i], queue) == 0)
+            return;
+    }
+    if (claimer->full_count < (int)LENGTH(claimer->full_queues))
+        (void)snprintf(claimer->full_queues[claimer->full_count++], sizeof(claimer->full_queues[0]), "%s", queue);
+}
+
+static void
+take_row(struct worker *worker, const struct db_result *result, int row)
+{
+    struct task *task = task_new();
+
+    task->id = db_result_i64(result, row, 0, 0);
+    task->lease_no = (int32_t)db_result_i64(result, row, 1, 0);
+    (void)snprintf(task->type, sizeof(task->type), "%s", db_result_text(result, row, 2));
+    (void)snprintf(task->queue, sizeof(task->queue), "%s", db_result_text(result, row, 3));
+    task->timeout_ms = db_result_i64(result, row, 7, 0);
+    task->crash_count = (int)db_result_i64(result, row, 8, 0);
+    task->runs_alone = db_result_is_true(result, row, 9);
+    task->group = worker->claimer.group;
+    list_append(&worker->held, &task->held);
+    list_append(&worker->waiting, &task->node);
+    worker->held_count++;
+    worker->groups[task->group].held++;
+    worker->suspects += task->crash_count > 1;
+    remember(&worker->claimer, task->queue, db_result_text(result, row, 4), db_result_text(result, row, 5));
+}
+
+static int
+room(const struct worker *worker, int group)
+{
+    const struct queue_group *g = &worker->groups[group];
+    int free = run_capacity(worker) - worker->held_count;
+
+    if (g->concurrency > 0 && g->concurrency - g->held < free)
+        free = g->concurrency - g->held;
+    return free > BOUND_CLAIM ? BOUND_CLAIM : free;
+}
+
+static void
+on_next_due(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+    int64_t wait_ms = worker->options->poll_ms;
+
+    worker->claimer.is_asking_due = false;
+    if (err == NULL && db_result_text(result, 0, 0) != NULL) {
+        int64_t due_ms = db_result_i64(result, 0, 0, wait_ms);
+
+        if (due_ms < wait_ms)
+            wait_ms = due_ms < 1 ? 1 : due_ms;
+    }
+    if (worker->is_idle && !worker->is_stopping)
+        timer_start(worker->poll_timer, wait_ms);
+}
+
+/* Nothing is due in any group: sleep until told, or until the next due time. */
+static void
+become_idle(struct worker *worker)
+{
+    struct db_step step = {.statement = STATEMENT_NEXT_DUE, .params = {NULL, worker->types}};
+
+    if (!worker->is_idle)
+        worker->idle_since_ms = loop_now_ms(worker->loop);
+    worker->is_idle = true;
+    timer_start(worker->poll_timer, worker->options->poll_ms);
+    gate_on_idle(worker);
+    if (!worker->claimer.is_asking_due) {
+        worker->claimer.is_asking_due = true;
+        db_conn_send(worker->control, &step, on_next_due, worker);
+    }
+}
+
+static bool
+all_look_empty(const struct worker *worker)
+{
+    for (int i = 0; i < worker->group_count; i++) {
+        if (!worker->groups[i].looks_empty)
+            return false;
+    }
+    return true;
+}
+
+static void
+after_short_claim(struct worker *worker, struct queue_group *group)
+{
+    struct claimer *claimer = &worker->claimer;
+
+    if (claimer->is_fair) {
+        /* The others have little; go on with the backlog. */
+        claimer->must_look = true;
+        return;
+    }
+    if (!claimer->from_front) {
+        /* Short of the hint, there may be more before it. */
+        claim_forget(worker);
+        claimer->front_due_ms = 0;
+        claimer->must_look = true;
+        return;
+    }
+    group->looks_empty = true;
+    if (all_look_empty(worker))
+        become_idle(worker);
+    else
+        claimer->must_look = true;
+}
+
+static void
+on_claimed(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+    struct claimer *claimer = &worker->claimer;
+    struct queue_group *group = &worker->groups[claimer->group];
+    int64_t now_ms = loop_now_ms(worker->loop);
+    int64_t took_ms = now_ms - claimer->sent_ms;
+    int rows;
+
+    claimer->in_flight = false;
+    if (err != NULL) {
+        /* A claim that was not acknowledged starts nothing.  If it did commit, its leases
+         * run out. */
+        claimer->must_look = true;
+        claimer->not_before_ms = now_ms + BOUND_BUSY_RETRY_MS;
+        if (err->kind != ERR_RETRY)
+            log_event(LOG_ERROR, "claim failed", "sqlstate", err->code, "error", err->message, NULL);
+        return;
+    }
+    FAILPOINT("claim.committed");
+    rows = db_result_rows(result);
+    claimer->full_count = 0;
+    for (int i = 0; i < rows; i++)
+        take_row(worker, result, i);
+    if (claimer->from_front) {
+        int64_t interval_ms = took_ms * 20;
+
+        if (interval_ms < BOUND_FRONT_MIN_MS)
+            interval_ms = BOUND_FRONT_MIN_MS;
+        claimer->front_due_ms = now_ms + (interval_ms > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : interval_ms);
+    }
+    if (rows > 0) {
+        worker->is_idle = false;
+        for (int i = 0; i < worker->group_count; i++)
+            worker->groups[i].looks_empty = false;
+    }
+    if (rows >= claimer->asked) {
+        for (int i = 0; i < rows; i++)
+            note_full(claimer, db_result_text(result, i, 3));
+        claimer->must_look = true;
+        gate_on_busy(worker);
+    } else {
+        after_short_claim(worker, group);
+    }
+    if (worker->is_stopping)
+        lease_release_waiting(worker);
+}
+
+static void
+send_claim(struct worker *worker, int group, int limit)
+{
+    struct claimer *claimer = &worker->claimer;
+    int64_t now_ms = loop_now_ms(worker->loop);
+    struct buf hints;
+    struct buf queues;
+    char limit_text[16];
+    char lease_text[24];
+    struct db_step step = {.statement = STATEMENT_CLAIM};
+
+    buf_init(&hints, 32768);
+    buf_init(&queues, BOUND_QUEUES * 68);
+    claimer->from_front = claimer->hint_count == 0 || now_ms >= claimer->front_due_ms;
+    claimer->is_fair = worker->groups[group].queues == NULL && claimer->full_count > 0
+        && worker->queue_count > claimer->full_count && now_ms >= claimer->fair_due_ms;
+    if (claimer->is_fair) {
+        add_other_queues(worker, &queues);
+        claimer->fair_due_ms = now_ms + 100;
+    }
+    if (!claimer->from_front)
+        add_hints(claimer, &hints);
+    (void)snprintf(limit_text, sizeof(limit_text), "%d", limit);
+    (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
+    step.params[0] = worker->id;
+    step.params[1] = claimer->is_fair ? queues.text : worker->groups[group].queues;
+    step.params[2] = worker->types;
+    step.params[3] = limit_text;
+    step.params[4] = lease_text;
+    step.params[5] = claimer->from_front ? NULL : hints.text;
+    step.params[6] = now_ms >= claimer->take_back_due_ms ? "t" : "f";
+    if (now_ms >= claimer->take_back_due_ms)
+        claimer->take_back_due_ms = now_ms + BOUND_FRONT_MIN_MS;
+    claimer->in_flight = true;
+    claimer->must_look = false;
+    claimer->asked = limit;
+    claimer->group = group;
+    claimer->sent_ms = now_ms;
+    timer_stop(worker->poll_timer);
+    db_conn_send(worker->control, &step, on_claimed, worker);
+    FAILPOINT("claim.sent");
+    buf_release(&hints);
+    buf_release(&queues);
+}
+
+void
+claim_if_wanted(struct worker *worker)
+{
+    struct claimer *claimer = &worker->claimer;
+
+    if (!claimer->must_look || claimer->in_flight || worker->is_stopping || !worker->is_started
+        || !db_conn_is_up(worker->control) || worker->types == NULL || worker->suspects > 0)
+        return;
+    if (loop_now_ms(worker->loop) < claimer->not_before_ms) {
+        if (!timer_is_armed(worker->poll_timer))
+            timer_start(worker->poll_timer, claimer->not_before_ms - loop_now_ms(worker->loop));
+        return;
+    }
+    for (int i = 1; i <= worker->group_count; i++) {
+        int group = (claimer->group + i) % worker->group_count;
+        int limit = room(worker, group);
+
+        /* In a backlog, wait until a whole batch fits. */
+        if (limit < 1 || worker->groups[group].looks_empty || (limit < worker->batch && worker->held_count >= worker->batch))
+            continue;
+        send_claim(worker, group, limit);
+        return;
+    }
+}
+
+/* The last group is "all others": it follows what exists. */
+static void
+follow_other_queues(struct worker *worker)
+{
+    struct queue_group *last = &worker->groups[worker->group_count - 1];
+    struct buf others;
+
+    buf_init(&others, BOUND_QUEUES * 68);
+    buf_puts(&others, "{");
+    for (int i = 0; i < worker->queue_count; i++) {
+        bool is_listed = false;
+
+        for (int j = 0; j < worker->options->queue_count; j++)
+            is_listed = is_listed || strcmp(worker->options->queues[j].name, worker->queues[i]) == 0;
+        if (!is_listed)
+            buf_printf(&others, "%s\"%s\"", others.length > 1 ? "," : "", worker->queues[i]);
+    }
+    buf_puts(&others, "}");
+    free(last->queues);
+    last->queues = must_strdup(others.text);
+    buf_release(&others);
+}
+
+void
+claim_on_queues(struct worker *worker, const struct db_result *result)
+{
+    int rows = db_result_rows(result);
+
+    free(worker->types);
+    worker->types = NULL;
+    if (rows > 0 && db_result_text(result, 0, 1) != NULL)
+        worker->types = must_strdup(db_result_text(result, 0, 1));
+    free(worker->queues);
+    worker->queue_count = 0;
+    worker->queues = must_alloc((size_t)(rows + 1) * sizeof(worker->queues[0]));
+    for (int i = 1; i < rows && worker->queue_count < BOUND_QUEUES; i++)
+        (void)snprintf(worker->queues[worker->queue_count++], sizeof(worker->queues[0]), "%s", db_result_text(result, i, 0));
+    if (!worker->options->has_other_queues || worker->options->queue_count == 0)
+        return;
+    follow_other_queues(worker);
+}

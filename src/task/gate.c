@@ -1,0 +1,218 @@
+/*
+ * Being woken.  A notification is only a hint to look; with all of them lost, the poll
+ * interval bounds the delay.
+ *
+ * NOTIFY takes a lock that serialises commits of the whole database, so enqueuers notify
+ * only when a worker sleeps.  They find out by trying a shared lock that a sleeping worker
+ * holds exclusively.  Becoming idle therefore takes three steps: ask for the lock, and when
+ * it is ours look once more, then sleep.  The lock is asked for on a connection of its own:
+ * the request may have to wait for an enqueuer's transaction, and while it waits new
+ * enqueuers already notify.
+ */
+#include "base/failpoint.h"
+#include "task/worker_private.h"
+
+static void ask(struct worker *worker);
+static void leave(struct worker *worker);
+
+static void
+on_locked(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    (void)result;
+    if (err != NULL) {
+        /* Waited too long for an enqueuer that is still open: ask again. */
+        if (worker->gate_state == GATE_ASKED)
+            worker->gate_state = GATE_OPEN;
+        if (err->kind != ERR_RETRY && worker->is_idle)
+            ask(worker);
+        return;
+    }
+    worker->gate_state = GATE_HELD;
+    if (worker->is_idle)
+        claim_look(worker); /* What was committed before the lock was ours. */
+    else
+        leave(worker);
+}
+
+static void
+ask(struct worker *worker)
+{
+    struct db_step step = {.statement = STATEMENT_GATE_LOCK};
+
+    if (worker->gate_state != GATE_OPEN || !worker->can_listen || !db_conn_is_up(worker->gate) || worker->is_stopping)
+        return;
+    worker->gate_state = GATE_ASKED;
+    db_conn_send(worker->gate, &step, on_locked, worker);
+}
+
+static void
+on_left(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    (void)result;
+    if (err != NULL)
+        return; /* Lost with its connection, and the lock with it. */
+    worker->gate_state = GATE_OPEN;
+    if (worker->is_idle)
+        ask(worker);
+}
+
+static void
+leave(struct worker *worker)
+{
+    struct db_step step = {.statement = STATEMENT_GATE_UNLOCK};
+
+    if (worker->gate_state != GATE_HELD || !db_conn_is_up(worker->gate))
+        return;
+    worker->gate_state = GATE_LEAVING;
+    db_conn_send(worker->gate, &step, on_left, worker);
+}
+
+void
+gate_on_idle(struct worker *worker)
+{
+    ask(worker);
+}
+
+void
+gate_on_busy(struct worker *worker)
+{
+    leave(worker);
+}
+
+static void
+on_gate_up(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    worker->gate_state = GATE_OPEN;
+    if (worker->is_idle)
+        ask(worker);
+}
+
+static void
+on_gate_down(void *cookie, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    (void)err;
+    worker->gate_state = GATE_OFF;
+}
+
+static void
+on_notify(void *cookie, const char *channel, const char *payload)
+{
+    struct worker *worker = cookie;
+
+    if (worker->is_probing && strcmp(payload, worker->id) == 0) {
+        worker->is_probing = false;
+        worker->can_listen = true;
+        timer_stop(worker->probe_timer);
+        log_event(LOG_INFO, "notifications arrive through the proxy", NULL);
+    }
+    if (strcmp(channel, "worker_queue_change") == 0)
+        worker_settings_ask(worker);
+    claim_look(worker);
+}
+
+static void
+on_probe_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    worker->is_probing = false;
+    worker->can_listen = false;
+    log_event(LOG_WARN, "a proxy pools transactions between us and the database: polling only", "poll_ms",
+        LOG_I64(worker->options->poll_ms), NULL);
+}
+
+static void
+on_probe_sent(void *cookie, const struct db_result *result, const struct err *err)
+{
+    (void)cookie;
+    (void)result;
+    (void)err; /* No answer is an answer too: the timer decides. */
+}
+
+/* Behind a proxy: does a notification that another connection sends reach us? */
+void
+gate_probe(struct worker *worker)
+{
+    struct db_step step = {.statement = STATEMENT_PROBE, .params = {worker->id}};
+
+    if (!worker->is_probing || !db_conn_is_up(worker->control))
+        return;
+    timer_start(worker->probe_timer, BOUND_PROBE_MS);
+    db_conn_send(worker->control, &step, on_probe_sent, worker);
+}
+
+static void
+on_listening(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    (void)result;
+    if (err != NULL)
+        return;
+    FAILPOINT("listen.done");
+    if (db_conn_is_direct(worker->listener)) {
+        worker->can_listen = true;
+    } else {
+        worker->is_probing = true;
+        gate_probe(worker);
+    }
+    /* What was enqueued before we listened. */
+    claim_look(worker);
+    if (worker->is_idle)
+        ask(worker);
+}
+
+static void
+on_listener_up(void *cookie)
+{
+    struct worker *worker = cookie;
+    struct db_step queues = {.statement = STATEMENT_LISTEN_QUEUES};
+    struct db_step control = {.statement = STATEMENT_LISTEN_CONTROL};
+    struct db_step tasks = {.statement = STATEMENT_LISTEN};
+
+    db_conn_send(worker->listener, &queues, NULL, NULL);
+    if (db_conn_is_up(worker->listener))
+        db_conn_send(worker->listener, &control, NULL, NULL);
+    if (db_conn_is_up(worker->listener))
+        db_conn_send(worker->listener, &tasks, on_listening, worker);
+}
+
+static void
+on_listener_down(void *cookie, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    (void)err;
+    worker->can_listen = false;
+}
+
+void
+gate_connect(struct worker *worker)
+{
+    struct db_conn_options options = {
+        .conninfo = worker->options->conninfo,
+        .name = "listen",
+        .application_name = "reeve listen",
+        .on_up = on_listener_up,
+        .on_down = on_listener_down,
+        .on_notify = on_notify,
+        .cookie = worker,
+    };
+
+    worker->probe_timer = timer_new(worker->loop, on_probe_timer, worker);
+    worker->listener = db_conn_new(worker->loop, &options);
+    options.name = "gate";
+    options.application_name = "reeve gate";
+    options.on_up = on_gate_up;
+    options.on_down = on_gate_down;
+    options.on_notify = NULL;
+    worker->gate = db_conn_new(worker->loop, &options);
+}

@@ -1,0 +1,182 @@
+/*
+ * Keeping leases, and giving them back.  Every third of a lease, one statement renews all
+ * that we hold.  Rows whose transaction is under way answer "busy": their lock is the
+ * lease.  A lease that is lost before its task started is simply forgotten.
+ */
+#include <inttypes.h>
+
+#include "base/failpoint.h"
+#include "task/worker_private.h"
+
+/* The lease is not ours any more, for whatever reason. */
+void
+lease_end(struct worker *worker, struct task *task, enum task_event event)
+{
+    task_move(task, event);
+    worker->held_count--;
+    worker->groups[task->group].held--;
+    worker->suspects -= task->crash_count > 1;
+    task_free(task);
+}
+
+/* Two array literals with the tasks of a list that are in a given state. */
+static int
+add_leases(const struct worker *worker, bool only_waiting, struct buf *ids, struct buf *lease_nos)
+{
+    int count = 0;
+
+    buf_puts(ids, "{");
+    buf_puts(lease_nos, "{");
+    for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
+        const struct task *task = LIST_OWNER(node, struct task, held);
+
+        if (only_waiting && task->state != TASK_WAITING)
+            continue;
+        buf_printf(ids, "%s%" PRId64, count == 0 ? "" : ",", task->id);
+        buf_printf(lease_nos, "%s%" PRId32, count == 0 ? "" : ",", task->lease_no);
+        count++;
+    }
+    buf_puts(ids, "}");
+    buf_puts(lease_nos, "}");
+    return count;
+}
+
+static struct task *
+find_held(const struct worker *worker, int64_t id)
+{
+    for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
+        struct task *task = LIST_OWNER(node, struct task, held);
+
+        if (task->id == id)
+            return task;
+    }
+    return NULL;
+}
+
+static void
+on_renewed(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    if (err != NULL) {
+        if (err->kind != ERR_RETRY)
+            log_event(LOG_ERROR, "renewal failed", "sqlstate", err->code, "error", err->message, NULL);
+        return;
+    }
+    FAILPOINT("renew.committed");
+    for (int i = 0; i < db_result_rows(result); i++) {
+        struct task *task = find_held(worker, db_result_i64(result, i, 0, 0));
+
+        if (task == NULL || strcmp(db_result_text(result, i, 1), "lost") != 0)
+            continue;
+        /* What is under way finds out by itself: the fence decides. */
+        if (task->state == TASK_WAITING || task->state == TASK_DEFERRED) {
+            task_log(task, LOG_WARN, "lease lost", NULL, NULL);
+            lease_end(worker, task, EVENT_LOST);
+        }
+    }
+}
+
+static void
+on_lease_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+    struct buf ids;
+    struct buf lease_nos;
+    char lease[24];
+    struct db_step step = {.statement = STATEMENT_RENEW};
+
+    timer_start(worker->lease_timer, worker->options->lease_ms / 3);
+    if (worker->held_count == 0 || !worker->is_started || !db_conn_is_up(worker->control))
+        return;
+    buf_init(&ids, (size_t)worker->held_count * 24 + 8);
+    buf_init(&lease_nos, (size_t)worker->held_count * 16 + 8);
+    (void)add_leases(worker, false, &ids, &lease_nos);
+    (void)snprintf(lease, sizeof(lease), "%" PRId64, worker->options->lease_ms);
+    step.params[0] = worker->id;
+    step.params[1] = ids.text;
+    step.params[2] = lease_nos.text;
+    step.params[3] = lease;
+    db_conn_send(worker->control, &step, on_renewed, worker);
+    FAILPOINT("renew.sent");
+    buf_release(&ids);
+    buf_release(&lease_nos);
+}
+
+static void
+on_deferred_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
+        struct task *task = LIST_OWNER(node, struct task, held);
+
+        if (task->state == TASK_DEFERRED) {
+            task_move(task, EVENT_RETRY_DUE);
+            task->runs_alone = true;
+            list_append(&worker->waiting, &task->node);
+        }
+    }
+}
+
+void
+lease_start(struct worker *worker)
+{
+    worker->lease_timer = timer_new(worker->loop, on_lease_timer, worker);
+    worker->deferred_timer = timer_new(worker->loop, on_deferred_timer, worker);
+    timer_start(worker->lease_timer, worker->options->lease_ms / 3);
+}
+
+static void
+on_released(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    (void)result;
+    worker->pending_stop--;
+    /* What could not be given back runs out by itself. */
+    if (err != NULL)
+        log_event(LOG_WARN, "could not give leases back, they will run out", "error", err->message, NULL);
+}
+
+static void
+send_release(struct worker *worker, const char *ids, const char *lease_nos, int64_t delay_ms)
+{
+    char delay[24];
+    struct db_step step = {.statement = STATEMENT_RELEASE, .params = {worker->id, ids, lease_nos, delay}};
+
+    if (!db_conn_is_up(worker->control))
+        return;
+    (void)snprintf(delay, sizeof(delay), "%" PRId64, delay_ms);
+    worker->pending_stop++;
+    db_conn_send(worker->control, &step, on_released, worker);
+    FAILPOINT("release.sent");
+}
+
+void
+lease_release(struct worker *worker, struct task *task, int64_t delay_ms)
+{
+    char ids[32];
+    char lease_nos[24];
+
+    (void)snprintf(ids, sizeof(ids), "{%" PRId64 "}", task->id);
+    (void)snprintf(lease_nos, sizeof(lease_nos), "{%" PRId32 "}", task->lease_no);
+    send_release(worker, ids, lease_nos, delay_ms);
+    lease_end(worker, task, EVENT_RELEASED);
+}
+
+void
+lease_release_waiting(struct worker *worker)
+{
+    struct buf ids;
+    struct buf lease_nos;
+
+    buf_init(&ids, (size_t)worker->held_count * 24 + 8);
+    buf_init(&lease_nos, (size_t)worker->held_count * 16 + 8);
+    if (add_leases(worker, true, &ids, &lease_nos) > 0)
+        send_release(worker, ids.text, lease_nos.text, 0);
+    while (!list_is_empty(&worker->waiting))
+        lease_end(worker, LIST_OWNER(worker->waiting.next, struct task, node), EVENT_RELEASED);
+    buf_release(&ids);
+    buf_release(&lease_nos);
+}

@@ -1,0 +1,385 @@
+/*
+ * Slots: a work connection runs one transaction at a time, with one task or a batch of
+ * quick ones.  Everything that is user code runs here, never on the control connection.
+ *
+ * What an answer means for a task:
+ *
+ *   a row                     its end is committed
+ *   no row (batch stopped)    still ours, next batch
+ *   connection lost           nobody knows: ask again; the engine answers "completed" if it was
+ *   40001, 40P01, 55P03       finish(transient): the whole transaction again, later
+ *   57014                     timed out, or cancelled by us or by somebody else
+ *   QU002                     superseded
+ *   the server is unwell      give it back for a while
+ *   anything else             an error at commit: the work failed; in a batch, each again alone
+ */
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/failpoint.h"
+#include "task/worker_private.h"
+
+static struct task *
+first_task(const struct list *list)
+{
+    return LIST_OWNER(list->next, struct task, node);
+}
+
+bool
+run_is_idle(const struct worker *worker)
+{
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        if (!list_is_empty(&worker->slots[i].tasks))
+            return false;
+    }
+    return true;
+}
+
+int
+run_capacity(const struct worker *worker)
+{
+    int up = 0;
+
+    for (int i = 0; i < worker->options->concurrency; i++)
+        up += db_conn_is_up(worker->slots[i].conn);
+    /* Quick tasks: keep the next batch at hand while one runs. */
+    return worker->batch > 1 ? up * worker->batch * 2 : up;
+}
+
+/* The batch grows as long as it fits its time, at most twofold at a step. */
+static void
+learn(struct worker *worker, int64_t took_ms, int count)
+{
+    double each_ms = ((double)took_ms + 0.1) / count;
+    int fits;
+
+    worker->task_ms = worker->task_ms * 0.7 + each_ms * 0.3;
+    fits = (int)(BOUND_BATCH_MS / worker->task_ms);
+    if (fits > worker->batch * 2)
+        fits = worker->batch * 2;
+    worker->batch = fits < 1 ? 1 : fits > BOUND_BATCH ? BOUND_BATCH : fits;
+}
+
+static void
+slot_take(struct slot *slot, struct task *task)
+{
+    list_append(&slot->tasks, &task->node);
+    slot->count++;
+}
+
+/* The slot is free; its tasks have gone elsewhere. */
+static void
+slot_clear(struct slot *slot)
+{
+    assert(list_is_empty(&slot->tasks));
+    slot->count = 0;
+    slot->is_cancelled = false;
+    slot->is_report = false;
+}
+
+/* Back to the front of the queue; it keeps its lease. */
+static void
+put_back(struct worker *worker, struct task *task, enum task_event event)
+{
+    task_move(task, event);
+    list_prepend(&worker->waiting, &task->node);
+}
+
+static void on_reported(void *cookie, const struct db_result *result, const struct err *err);
+
+static void
+send_report(struct slot *slot, struct task *task)
+{
+    struct worker *worker = slot->worker;
+    char id[24];
+    char lease_no[16];
+    struct db_step step = {
+        .statement = STATEMENT_FINISH, .params = {worker->id, id, lease_no, task->report, task->report_error}};
+
+    assert(slot->count == 1 && first_task(&slot->tasks) == task);
+    (void)snprintf(id, sizeof(id), "%" PRId64, task->id);
+    (void)snprintf(lease_no, sizeof(lease_no), "%" PRId32, task->lease_no);
+    task_move(task, EVENT_REPORT_SENT);
+    slot->is_report = true;
+    slot->sent_ms = loop_now_ms(worker->loop);
+    db_conn_send_limited(slot->conn, &step, worker->options->lease_ms, worker->options->lock_timeout_ms, on_reported, slot);
+    FAILPOINT("record.sent");
+}
+
+/* Record a failure that the run itself could not record.  It is kept with the task until
+ * it has been answered: a lost connection repeats the report, never the run. */
+static void
+report(struct slot *slot, struct task *task, const char *outcome, const char *error)
+{
+    task->report = outcome;
+    free(task->report_error);
+    task->report_error = must_strdup(error);
+    task->runs_alone = true;
+    send_report(slot, task);
+}
+
+static void
+on_reported(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct slot *slot = cookie;
+    struct worker *worker = slot->worker;
+    struct task *task = first_task(&slot->tasks);
+
+    if (err == NULL) {
+        lease_end(worker, task, strcmp(db_result_text(result, 0, 0), "fenced") == 0 ? EVENT_LOST : EVENT_COMMITTED);
+    } else if (err->kind == ERR_RETRY) {
+        put_back(worker, task, EVENT_INTERRUPTED);
+    } else {
+        task_log(task, LOG_ERROR, "could not record a failure", "error", err->message);
+        lease_release(worker, task, BOUND_RECONNECT_MAX_MS);
+    }
+    slot_clear(slot);
+}
+
+static bool
+is_passing(const char *code)
+{
+    return strcmp(code, "40001") == 0 || strcmp(code, "40P01") == 0 || strcmp(code, "55P03") == 0;
+}
+
+/* Errors of the server or of the set-up, which say nothing about the work: resources,
+ * operator intervention, system errors, missing rights, missing functions. */
+static bool
+is_servers_fault(const char *code)
+{
+    static const char *const prefixes[] = {"53", "58", "XX", "42", "25", "57P", "F0", "0A"};
+
+    for (size_t i = 0; i < LENGTH(prefixes); i++) {
+        if (strncmp(code, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void
+end_cancelled(struct slot *slot, struct task *task)
+{
+    struct worker *worker = slot->worker;
+    int64_t took_ms = loop_now_ms(worker->loop) - slot->sent_ms;
+    char text[64];
+
+    if (slot->is_cancelled) {
+        lease_release(worker, task, 0);
+        slot_clear(slot);
+        return;
+    }
+    if (task->timeout_ms > 0 && took_ms >= task->timeout_ms) {
+        (void)snprintf(text, sizeof(text), "timed out after %g s", (double)task->timeout_ms / 1000);
+        report(slot, task, "failed", text);
+    } else {
+        report(slot, task, "failed", "cancelled by a database user");
+    }
+}
+
+/* One task alone in its transaction, and the transaction failed. */
+static void
+end_failed(struct slot *slot, struct task *task, const struct err *err)
+{
+    struct worker *worker = slot->worker;
+
+    if (strcmp(err->code, "QU002") == 0) {
+        lease_end(worker, task, EVENT_LOST);
+        slot_clear(slot);
+    } else if (strcmp(err->code, "55P03") == 0 && strstr(err->message, "being run by another session") != NULL) {
+        list_remove(&task->node);
+        task_move(task, EVENT_BUSY);
+        if (!timer_is_armed(worker->deferred_timer))
+            timer_start(worker->deferred_timer, BOUND_BUSY_RETRY_MS);
+        slot_clear(slot);
+    } else if (is_passing(err->code)) {
+        report(slot, task, "transient", err->message);
+    } else if (strcmp(err->code, "57014") == 0) {
+        end_cancelled(slot, task);
+    } else if (is_servers_fault(err->code)) {
+        task_log(task, LOG_ERROR, "task given back, the database could not run it", "error", err->message);
+        lease_release(worker, task, BOUND_RECONNECT_MAX_MS);
+        slot_clear(slot);
+    } else {
+        report(slot, task, "failed", err->message);
+    }
+}
+
+static void
+unit_failed(struct slot *slot, const struct err *err)
+{
+    struct worker *worker = slot->worker;
+
+    if (err->kind != ERR_RETRY && slot->count == 1) {
+        end_failed(slot, first_task(&slot->tasks), err);
+        return;
+    }
+    /* Nobody knows, or one of several did it: each again, alone.  Prepended from the
+     * last to the first, they keep their order. */
+    while (!list_is_empty(&slot->tasks)) {
+        struct task *task = LIST_OWNER(slot->tasks.prev, struct task, node);
+
+        task->runs_alone = true;
+        put_back(worker, task, EVENT_INTERRUPTED);
+    }
+    slot_clear(slot);
+    if (worker->is_stopping)
+        lease_release_waiting(worker);
+}
+
+static void
+say_outcome(const struct task *task, const char *outcome, const char *error)
+{
+    if (strcmp(outcome, "succeeded") == 0)
+        task_log(task, LOG_DEBUG, "task completed", "outcome", outcome);
+    else if (error == NULL)
+        task_log(task, LOG_INFO, "task completed", "outcome", outcome);
+    else
+        task_log(task, LOG_WARN, "task failed", "error", error);
+}
+
+static struct task *
+find_in_slot(const struct slot *slot, int64_t id)
+{
+    for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {
+        struct task *task = LIST_OWNER(node, struct task, node);
+
+        if (task->id == id)
+            return task;
+    }
+    return NULL;
+}
+
+static void
+take_row(struct slot *slot, const struct db_result *result, int row)
+{
+    struct worker *worker = slot->worker;
+    struct task *task = find_in_slot(slot, db_result_i64(result, row, 0, 0));
+    const char *outcome = db_result_text(result, row, 1);
+    const char *code = db_result_text(result, row, 4);
+
+    assert(task != NULL);
+    if (outcome != NULL) {
+        say_outcome(task, outcome, db_result_text(result, row, 3));
+        worker->tasks_done++;
+        lease_end(worker, task, EVENT_COMMITTED);
+    } else if (code != NULL && strcmp(code, "QU002") == 0) {
+        lease_end(worker, task, EVENT_LOST);
+    } else {
+        list_remove(&task->node);
+        task_move(task, EVENT_BUSY);
+        if (!timer_is_armed(worker->deferred_timer))
+            timer_start(worker->deferred_timer, BOUND_BUSY_RETRY_MS);
+    }
+}
+
+static void
+on_executed(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct slot *slot = cookie;
+    struct worker *worker = slot->worker;
+    int rows;
+
+    if (err != NULL) {
+        unit_failed(slot, err);
+        return;
+    }
+    FAILPOINT("execute.committed");
+    rows = db_result_rows(result);
+    if (rows > 0)
+        learn(worker, loop_now_ms(worker->loop) - slot->sent_ms, rows);
+    for (int i = 0; i < rows; i++)
+        take_row(slot, result, i);
+    while (!list_is_empty(&slot->tasks))
+        put_back(worker, LIST_OWNER(slot->tasks.prev, struct task, node), EVENT_NOT_REACHED);
+    slot_clear(slot);
+    if (worker->is_stopping)
+        lease_release_waiting(worker);
+}
+
+static void
+send_batch(struct slot *slot)
+{
+    struct worker *worker = slot->worker;
+    struct task *first = first_task(&slot->tasks);
+    struct buf ids;
+    struct buf lease_nos;
+    struct db_step step = {.statement = slot->count == 1 ? STATEMENT_EXECUTE : STATEMENT_EXECUTE_BATCH};
+
+    buf_init(&ids, BOUND_CLAIM * 24);
+    buf_init(&lease_nos, BOUND_CLAIM * 16);
+    for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {
+        struct task *task = LIST_OWNER(node, struct task, node);
+
+        buf_printf(&ids, "%s%" PRId64, ids.length == 0 ? "" : ",", task->id);
+        buf_printf(&lease_nos, "%s%" PRId32, lease_nos.length == 0 ? "" : ",", task->lease_no);
+        task_move(task, EVENT_SENT);
+    }
+    if (slot->count > 1) {
+        char *list = must_format("{%s}", ids.text);
+        char *numbers = must_format("{%s}", lease_nos.text);
+
+        buf_clear(&ids);
+        buf_clear(&lease_nos);
+        buf_puts(&ids, list);
+        buf_puts(&lease_nos, numbers);
+        free(list);
+        free(numbers);
+    }
+    step.params[0] = worker->id;
+    step.params[1] = ids.text;
+    step.params[2] = lease_nos.text;
+    slot->sent_ms = loop_now_ms(worker->loop);
+    db_conn_send_limited(slot->conn, &step, first->timeout_ms, worker->options->lock_timeout_ms, on_executed, slot);
+    FAILPOINT("execute.sent");
+    buf_release(&ids);
+    buf_release(&lease_nos);
+}
+
+/* As many waiting tasks as go together: quick, with the same timeout. */
+static void
+fill(struct slot *slot)
+{
+    struct worker *worker = slot->worker;
+    struct task *first = first_task(&worker->waiting);
+
+    slot_take(slot, first);
+    if (first->report != NULL) {
+        task_move(first, EVENT_SENT);
+        send_report(slot, first);
+        return;
+    }
+    while (!first->runs_alone && slot->count < worker->batch && !list_is_empty(&worker->waiting)) {
+        struct task *next = first_task(&worker->waiting);
+
+        if (next->runs_alone || next->timeout_ms != first->timeout_ms)
+            break;
+        slot_take(slot, next);
+    }
+    send_batch(slot);
+}
+
+void
+run_fill_slots(struct worker *worker)
+{
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        struct slot *slot = &worker->slots[i];
+
+        if (list_is_empty(&worker->waiting))
+            return;
+        if (list_is_empty(&slot->tasks) && db_conn_is_up(slot->conn))
+            fill(slot);
+    }
+}
+
+void
+run_cancel_all(struct worker *worker)
+{
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        struct slot *slot = &worker->slots[i];
+
+        if (list_is_empty(&slot->tasks) || slot->is_report || slot->is_cancelled)
+            continue;
+        slot->is_cancelled = true;
+        db_conn_cancel(slot->conn);
+    }
+}

@@ -1,0 +1,95 @@
+#include "task/task.h"
+
+#include <assert.h>
+
+#include "base/err.h"
+#include "base/log.h"
+
+struct task_rule {
+    enum task_state from;
+    enum task_event event;
+    enum task_state to;
+    const char *text;
+};
+
+/* clang-format off */
+static const struct task_rule rules[] = {
+    /* from           event              to               said in the log */
+    {TASK_WAITING,   EVENT_SENT,         TASK_RUNNING,    "task started"},
+    {TASK_WAITING,   EVENT_RELEASED,     TASK_DONE,       "task released"},
+    {TASK_WAITING,   EVENT_LOST,         TASK_DONE,       "task lost before it started"},
+    {TASK_RUNNING,   EVENT_COMMITTED,    TASK_DONE,       "task ended"},
+    {TASK_RUNNING,   EVENT_NOT_REACHED,  TASK_WAITING,    "task put off to the next batch"},
+    {TASK_RUNNING,   EVENT_INTERRUPTED,  TASK_WAITING,    "task interrupted"},
+    {TASK_RUNNING,   EVENT_BUSY,         TASK_DEFERRED,   "task still held by another session"},
+    {TASK_RUNNING,   EVENT_REPORT_SENT,  TASK_REPORTING,  "failure reported"},
+    {TASK_RUNNING,   EVENT_RELEASED,     TASK_DONE,       "task cancelled and released"},
+    {TASK_RUNNING,   EVENT_LOST,         TASK_DONE,       "task lost while it ran"},
+    {TASK_REPORTING, EVENT_COMMITTED,    TASK_DONE,       "failure recorded"},
+    {TASK_REPORTING, EVENT_INTERRUPTED,  TASK_WAITING,    "report interrupted"},
+    {TASK_REPORTING, EVENT_RELEASED,     TASK_DONE,       "report given up"},
+    {TASK_REPORTING, EVENT_LOST,         TASK_DONE,       "report came too late"},
+    {TASK_DEFERRED,  EVENT_RETRY_DUE,    TASK_WAITING,    "task asked for again"},
+    {TASK_DEFERRED,  EVENT_RELEASED,     TASK_DONE,       "task released"},
+    {TASK_DEFERRED,  EVENT_LOST,         TASK_DONE,       "task lost"},
+};
+/* clang-format on */
+
+static const struct task_rule *
+rule_find(enum task_state from, enum task_event event)
+{
+    for (size_t i = 0; i < LENGTH(rules); i++) {
+        if (rules[i].from == from && rules[i].event == event)
+            return &rules[i];
+    }
+    return NULL;
+}
+
+bool
+task_rule_exists(enum task_state from, enum task_event event, enum task_state *ret_to)
+{
+    const struct task_rule *rule = rule_find(from, event);
+
+    if (rule != NULL)
+        *ret_to = rule->to;
+    return rule != NULL;
+}
+
+struct task *
+task_new(void)
+{
+    struct task *task = must_alloc(sizeof(*task));
+
+    list_init(&task->held);
+    list_init(&task->node);
+    task->state = TASK_WAITING;
+    return task;
+}
+
+void
+task_log(const struct task *task, int level, const char *event, const char *key, const char *value)
+{
+    if (!log_is_on((enum log_level)level))
+        return;
+    log_event((enum log_level)level, event, "task_id", LOG_I64(task->id), "lease_no", LOG_I64(task->lease_no),
+        "task_type", task->type, "queue", task->queue, key, value, NULL);
+}
+
+void
+task_move(struct task *task, enum task_event event)
+{
+    const struct task_rule *rule = rule_find(task->state, event);
+
+    assert(rule != NULL); /* An absent row is a bug, never a case. */
+    task->state = rule->to;
+    task_log(task, LOG_DEBUG, rule->text, NULL, NULL);
+}
+
+void
+task_free(struct task *task)
+{
+    list_remove(&task->held);
+    list_remove(&task->node);
+    free(task->report_error);
+    free(task);
+}

@@ -1,0 +1,66 @@
+/*
+ * A task that this program holds a lease of, from the claim until its end is recorded,
+ * or until the lease is given back or lost.  Its payload never comes here: database
+ * work is run where the data is.
+ *
+ * Where it is follows from its state, and only task_move changes that.
+ */
+#ifndef TASK_TASK_H
+#define TASK_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/list.h"
+
+enum task_state {
+    TASK_WAITING,   /* leased, not yet sent */
+    TASK_RUNNING,   /* its transaction is under way on a work connection */
+    TASK_REPORTING, /* its failure is being recorded */
+    TASK_DEFERRED,  /* another session still holds its row; asked again later */
+    TASK_DONE,      /* its end is a fact, or the lease is not ours any more */
+};
+
+enum task_event {
+    EVENT_SENT,         /* execute was sent */
+    EVENT_COMMITTED,    /* the end is recorded */
+    EVENT_NOT_REACHED,  /* the batch stopped before it */
+    EVENT_INTERRUPTED,  /* connection lost: nobody knows, ask again */
+    EVENT_BUSY,         /* its row is locked by another session */
+    EVENT_RETRY_DUE,    /* time to ask again */
+    EVENT_REPORT_SENT,  /* finish was sent */
+    EVENT_RELEASED,     /* given back */
+    EVENT_LOST,         /* superseded: somebody else has it */
+};
+
+struct task {
+    struct list held; /* in worker->held: everything we have a lease of */
+    struct list node; /* in worker->waiting, in its slot, or idle */
+    enum task_state state;
+    int64_t id;
+    int32_t lease_no;
+    int group;          /* index of the queue group it was claimed for */
+    int64_t timeout_ms; /* of one run; 0: none */
+    int crash_count;    /* leases that died before this one */
+    bool runs_alone;    /* never in a batch */
+    const char *report; /* outcome still to be recorded, or NULL; static text */
+    char *report_error; /* with this error; owned */
+    char type[64];
+    char queue[64];
+};
+
+/* A task in state TASK_WAITING. */
+struct task *task_new(void);
+
+/* The one mover.  An event that a state does not know is a bug and ends the process. */
+void task_move(struct task *task, enum task_event event);
+
+/* Log an event of this task, with one more field. */
+void task_log(const struct task *task, int level, const char *event, const char *key, const char *value);
+
+void task_free(struct task *task);
+
+/* For the test that walks the table. */
+bool task_rule_exists(enum task_state from, enum task_event event, enum task_state *ret_to);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * What a worker does besides working: a sign of life, a look for processes without a run,
+ * retention, and feeding the watchdog.  All of it is engine code, so it goes over the
+ * control connection; a failure is logged and does not stop the next time.
+ */
+#include "base/failpoint.h"
+#include "loop/notify.h"
+#include "task/worker_private.h"
+
+static bool
+can_send(const struct worker *worker)
+{
+    return worker->is_started && !worker->is_stopping && db_conn_is_up(worker->control);
+}
+
+static void
+warn_failed(const char *what, const struct err *err)
+{
+    if (err->kind != ERR_RETRY)
+        log_event(LOG_WARN, what, "sqlstate", err->code, "error", err->message, NULL);
+}
+
+static void
+on_alive(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+    int64_t now_ms = loop_now_ms(worker->loop);
+    const char *types;
+
+    if (err != NULL) {
+        warn_failed("could not give a sign of life", err);
+        return;
+    }
+    /* Once an hour: tasks of types that no live worker serves. */
+    types = db_result_text(result, 0, 0);
+    if (types == NULL || types[0] == '\0')
+        return;
+    if (worker->last_unserved != NULL && strcmp(worker->last_unserved, types) == 0
+        && now_ms - worker->unserved_warned_ms < BOUND_PRUNE_MS)
+        return;
+    free(worker->last_unserved);
+    worker->last_unserved = must_strdup(types);
+    worker->unserved_warned_ms = now_ms;
+    log_event(LOG_WARN, "tasks are waiting that no live worker serves", "task_types", types, NULL);
+}
+
+static void
+on_alive_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+    struct db_step step = {.statement = STATEMENT_ALIVE, .params = {worker->id, NULL, worker->types}};
+
+    timer_start(worker->alive_timer, BOUND_ALIVE_MS);
+    /* Which queues: known when there is one group without "all others". */
+    if (worker->group_count == 1)
+        step.params[1] = worker->groups[0].queues;
+    if (can_send(worker) && worker->types != NULL)
+        db_conn_send(worker->control, &step, on_alive, worker);
+}
+
+static void
+on_swept(void *cookie, const struct db_result *result, const struct err *err)
+{
+    (void)cookie;
+    if (err != NULL)
+        warn_failed("sweep of processes failed", err);
+    else if (db_result_i64(result, 0, 0, 0) > 0)
+        log_event(LOG_ERROR, "processes had neither a run nor an end", "count", db_result_text(result, 0, 0), NULL);
+}
+
+static void
+on_sweep_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+    struct db_step step = {.statement = STATEMENT_SWEEP};
+
+    timer_start(worker->sweep_timer, BOUND_SWEEP_MS);
+    if (can_send(worker))
+        db_conn_send(worker->control, &step, on_swept, worker);
+    FAILPOINT("sweep.mid");
+}
+
+static void
+on_pruned(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+    int64_t count;
+
+    if (err != NULL) {
+        warn_failed("retention failed", err);
+        return;
+    }
+    count = db_result_i64(result, 0, 0, 0);
+    if (count == 0)
+        return;
+    log_event(LOG_INFO, "old tasks removed", "count", LOG_I64(count), NULL);
+    timer_start(worker->prune_timer, 1000); /* There is more; in small steps. */
+}
+
+static void
+on_prune_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+    struct db_step step = {.statement = STATEMENT_PRUNE};
+
+    timer_start(worker->prune_timer, BOUND_PRUNE_MS);
+    /* Not on the control connection: it may take a while. */
+    for (int i = 0; i < worker->options->concurrency && can_send(worker); i++) {
+        struct slot *slot = &worker->slots[i];
+
+        if (list_is_empty(&slot->tasks) && db_conn_is_up(slot->conn)) {
+            db_conn_send(slot->conn, &step, on_pruned, worker);
+            return;
+        }
+    }
+    timer_start(worker->prune_timer, BOUND_SWEEP_MS);
+}
+
+static void
+on_watchdog_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    notify_alive();
+    timer_start(worker->watchdog_timer, notify_watchdog_ms());
+}
+
+void
+upkeep_start(struct worker *worker)
+{
+    worker->alive_timer = timer_new(worker->loop, on_alive_timer, worker);
+    worker->sweep_timer = timer_new(worker->loop, on_sweep_timer, worker);
+    worker->prune_timer = timer_new(worker->loop, on_prune_timer, worker);
+    worker->watchdog_timer = timer_new(worker->loop, on_watchdog_timer, worker);
+    timer_start(worker->alive_timer, 100);
+    timer_start(worker->sweep_timer, BOUND_SWEEP_MS);
+    timer_start(worker->prune_timer, BOUND_SWEEP_MS);
+    if (notify_watchdog_ms() > 0)
+        timer_start(worker->watchdog_timer, 0);
+}
+
+void
+upkeep_stop(struct worker *worker)
+{
+    timer_close(worker->alive_timer);
+    timer_close(worker->sweep_timer);
+    timer_close(worker->prune_timer);
+    timer_close(worker->watchdog_timer);
+    free(worker->last_unserved);
+}

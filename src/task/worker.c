@@ -1,0 +1,396 @@
+/*
+ * The worker as a whole: connections, start, one pass of the loop, stop.
+ *
+ *   control up -> start_worker -> settings -> listener, gate and work connections -> ready
+ *
+ * Stop: no new claims; what waits is given back at once; what runs may finish within the
+ * grace, then it is cancelled and given back; stop_worker; end.
+ */
+#include "task/worker.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/failpoint.h"
+#include "loop/notify.h"
+#include "task/worker_private.h"
+
+static void
+make_uuid(char *text, size_t size)
+{
+    unsigned char b[16];
+
+    if (getrandom(b, sizeof(b), 0) != (ssize_t)sizeof(b))
+        abort();
+    b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
+    b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
+    (void)snprintf(text, size, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3],
+        b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+}
+
+static void
+end_with(struct worker *worker, int exit_code)
+{
+    worker->exit_code = exit_code;
+    worker->is_done = true;
+    loop_stop(worker->loop);
+}
+
+/* --- work connections --------------------------------------------------------------- */
+
+static void
+on_work_up(void *cookie)
+{
+    struct slot *slot = cookie;
+
+    claim_look(slot->worker);
+}
+
+static void
+on_work_down(void *cookie, const struct err *err)
+{
+    struct slot *slot = cookie;
+
+    if (!slot->worker->is_done)
+        log_event(LOG_WARN, "work connection lost, connecting again", "error", err->message, NULL);
+}
+
+static void
+connect_work(struct worker *worker)
+{
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        struct slot *slot = &worker->slots[i];
+        struct db_conn_options options = {
+            .conninfo = worker->options->conninfo,
+            .name = "work",
+            .application_name = "reeve work",
+            .on_up = on_work_up,
+            .on_down = on_work_down,
+            .cookie = slot,
+        };
+
+        slot->conn = db_conn_new(worker->loop, &options);
+    }
+}
+
+/* --- control connection -------------------------------------------------------------- */
+
+static void
+on_settings(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    if (err != NULL) {
+        if (err->kind != ERR_RETRY)
+            log_event(LOG_ERROR, "could not read settings", "error", err->message, NULL);
+        return;
+    }
+    claim_on_queues(worker, result);
+    if (worker->types == NULL)
+        log_event(LOG_WARN, "there is no task type that this worker can run", NULL);
+    claim_look(worker);
+    if (worker->was_ready)
+        return;
+    worker->was_ready = true;
+    connect_work(worker);
+    gate_connect(worker);
+    notify_ready();
+    log_event(LOG_INFO, "worker ready", "worker_id", worker->id, "name", worker->options->name, "types",
+        worker->types == NULL ? "{}" : worker->types, "concurrency", LOG_I64(worker->options->concurrency), NULL);
+}
+
+void
+worker_settings_ask(struct worker *worker)
+{
+    struct db_step step = {.statement = STATEMENT_QUEUES, .params = {worker->options->types}};
+
+    if (worker->is_started && db_conn_is_up(worker->control))
+        db_conn_send(worker->control, &step, on_settings, worker);
+}
+
+/* The exit code for a refusal of start_worker. */
+static int
+exit_code_of(const struct err *err)
+{
+    if (strcmp(err->code, "QU004") == 0 || strcmp(err->code, "42883") == 0 || strcmp(err->code, "3F000") == 0)
+        return 4;
+    if (strcmp(err->code, "QU005") == 0)
+        return 7;
+    return 8;
+}
+
+static void
+on_started(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    (void)result;
+    if (err != NULL && err->kind == ERR_RETRY)
+        return;
+    if (err != NULL) {
+        int code = exit_code_of(err);
+
+        log_event(LOG_ERROR, "the database refused this worker", "sqlstate", err->code, "error", err->message, "hint",
+            code == 4 && err->hint[0] == '\0' ? "Run: reeve install" : err->hint, NULL);
+        end_with(worker, code);
+        return;
+    }
+    FAILPOINT("schema.checked");
+    worker->is_started = true;
+    worker_settings_ask(worker);
+    gate_probe(worker);
+}
+
+static void
+on_control_up(void *cookie)
+{
+    struct worker *worker = cookie;
+    const struct worker_options *options = worker->options;
+    char version[16];
+    struct db_step step = {.statement = STATEMENT_START,
+        .params = {worker->id, options->name, options->version, version, "f", options->installation}};
+
+    FAILPOINT("db.connected");
+    if (!worker->has_warned_role) {
+        worker->has_warned_role = true;
+        if (!db_conn_acts_as_worker(worker->control))
+            log_event(LOG_WARN, "connected as a role that is not and cannot become worker_service_user", NULL);
+    }
+    (void)snprintf(version, sizeof(version), "%d", options->schema_version);
+    db_conn_send(worker->control, &step, on_started, worker);
+}
+
+static void
+on_control_down(void *cookie, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    if (worker->is_done)
+        return;
+    worker->is_started = false;
+    if (!worker->was_ready) {
+        log_event(LOG_ERROR, "could not connect to the database", "error", err->message, NULL);
+        end_with(worker, 5);
+        return;
+    }
+    log_event(LOG_WARN, "control connection lost, connecting again", "error", err->message, NULL);
+    claim_look(worker);
+}
+
+/* --- stop ---------------------------------------------------------------------------- */
+
+static void
+on_stopped(void *cookie, const struct db_result *result, const struct err *err)
+{
+    (void)result;
+    (void)err; /* Its leases are given back or will run out. */
+    end_with(cookie, 0);
+}
+
+/* Once everything has ended or been given back. */
+static void
+stop_if_drained(struct worker *worker)
+{
+    struct db_step step = {.statement = STATEMENT_STOP, .params = {worker->id, "stopped"}};
+
+    if (!run_is_idle(worker) || worker->pending_stop > 0 || worker->claimer.in_flight || worker->is_done)
+        return;
+    FAILPOINT("term.drained");
+    worker->is_done = true;
+    timer_stop(worker->stop_timer);
+    if (db_conn_is_up(worker->control) && worker->is_started) {
+        timer_start(worker->stop_timer, BOUND_BUSY_RETRY_MS);
+        db_conn_send(worker->control, &step, on_stopped, worker);
+    } else {
+        end_with(worker, 0);
+    }
+}
+
+static void
+on_stop_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    if (worker->is_done || worker->is_hurried) {
+        /* The database does not answer; leases run out by themselves. */
+        end_with(worker, 0);
+        return;
+    }
+    log_event(LOG_WARN, "grace is over, cancelling what runs", NULL);
+    worker->is_hurried = true;
+    run_cancel_all(worker);
+    timer_start(worker->stop_timer, BOUND_RECONNECT_MAX_MS);
+}
+
+static void
+begin_stop(struct worker *worker)
+{
+    worker->is_stopping = true;
+    notify_stopping();
+    lease_release_waiting(worker);
+    timer_start(worker->stop_timer, worker->options->grace_ms);
+}
+
+static void
+on_stop_signal(void *cookie, int number)
+{
+    struct worker *worker = cookie;
+
+    FAILPOINT("term.received");
+    if (!worker->is_stopping) {
+        log_event(LOG_INFO, "stopping", "signal", number == SIGINT ? "INT" : "TERM", "held", LOG_I64(worker->held_count), NULL);
+        begin_stop(worker);
+        return;
+    }
+    log_event(LOG_WARN, "stopping now", NULL);
+    worker->is_hurried = true;
+    run_cancel_all(worker);
+    timer_start(worker->stop_timer, BOUND_BUSY_RETRY_MS);
+}
+
+static void
+on_usr1(void *cookie, int number)
+{
+    struct worker *worker = cookie;
+
+    (void)number;
+    for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
+        const struct task *task = LIST_OWNER(node, struct task, held);
+
+        task_log(task, LOG_INFO, "task held", "state", task->state == TASK_WAITING ? "waiting" : "running");
+    }
+    log_event(LOG_INFO, "worker state", "held", LOG_I64(worker->held_count), "done", LOG_I64(worker->tasks_done), "batch",
+        LOG_I64(worker->batch), "idle", worker->is_idle ? "yes" : "no", NULL);
+}
+
+static void
+on_hup(void *cookie, int number)
+{
+    (void)number;
+    worker_settings_ask(cookie);
+    log_event(LOG_INFO, "settings of the database read again; flags and environment need a restart", NULL);
+}
+
+/* --- the loop ------------------------------------------------------------------------ */
+
+static void
+on_poll_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    if (worker->is_idle && loop_now_ms(worker->loop) - worker->idle_since_ms >= worker->options->idle_log_ms) {
+        log_event(LOG_DEBUG, "idle", "done", LOG_I64(worker->tasks_done), NULL);
+        worker->idle_since_ms = loop_now_ms(worker->loop);
+    }
+    claim_look(worker);
+}
+
+static void
+on_pass(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    if (worker->is_done)
+        return;
+    if (!worker->is_stopping)
+        run_fill_slots(worker);
+    claim_if_wanted(worker);
+    if (worker->options->is_until_empty && worker->is_idle && worker->held_count == 0 && !worker->is_stopping
+        && !worker->claimer.in_flight && !worker->claimer.must_look) {
+        log_event(LOG_INFO, "nothing is due, ending", "done", LOG_I64(worker->tasks_done), NULL);
+        begin_stop(worker);
+    }
+    if (worker->is_stopping)
+        stop_if_drained(worker);
+}
+
+static void
+make_groups(struct worker *worker)
+{
+    const struct worker_options *options = worker->options;
+    struct buf plain; /* queues that share what is left */
+
+    worker->groups = must_alloc((size_t)(options->queue_count + 1) * sizeof(worker->groups[0]));
+    buf_init(&plain, BOUND_QUEUES * 68);
+    for (int i = 0; i < options->queue_count; i++) {
+        if (options->queues[i].concurrency > 0)
+            worker->groups[worker->group_count++] = (struct queue_group){
+                .queues = must_format("{\"%s\"}", options->queues[i].name), .concurrency = options->queues[i].concurrency};
+        else
+            buf_printf(&plain, "%s\"%s\"", plain.length == 0 ? "{" : ",", options->queues[i].name);
+    }
+    if (plain.length > 0) {
+        buf_puts(&plain, "}");
+        worker->groups[worker->group_count++] = (struct queue_group){.queues = must_strdup(plain.text)};
+    } else if (options->queue_count == 0 || options->has_other_queues) {
+        worker->groups[worker->group_count++] = (struct queue_group){0};
+    }
+    buf_release(&plain);
+}
+
+static void
+worker_free(struct worker *worker)
+{
+    db_conn_close(worker->control);
+    db_conn_close(worker->listener);
+    db_conn_close(worker->gate);
+    for (int i = 0; i < worker->options->concurrency; i++)
+        db_conn_close(worker->slots[i].conn);
+    while (!list_is_empty(&worker->held))
+        task_free(LIST_OWNER(worker->held.next, struct task, held));
+    for (int i = 0; i < worker->group_count; i++)
+        free(worker->groups[i].queues);
+    upkeep_stop(worker);
+    timer_close(worker->lease_timer);
+    timer_close(worker->deferred_timer);
+    timer_close(worker->poll_timer);
+    timer_close(worker->stop_timer);
+    timer_close(worker->probe_timer);
+    loop_free(worker->loop);
+    free(worker->groups);
+    free(worker->queues);
+    free(worker->types);
+    free(worker->slots);
+}
+
+int
+worker_run(const struct worker_options *options)
+{
+    struct worker worker = {.options = options, .task_ms = BOUND_BATCH_MS, .batch = 1};
+    struct db_conn_options control = {
+        .conninfo = options->conninfo,
+        .name = "control",
+        .application_name = "reeve control",
+        .on_up = on_control_up,
+        .on_down = on_control_down,
+        .cookie = &worker,
+    };
+
+    make_uuid(worker.id, sizeof(worker.id));
+    worker.loop = loop_new();
+    list_init(&worker.held);
+    list_init(&worker.waiting);
+    worker.slots = must_alloc((size_t)options->concurrency * sizeof(worker.slots[0]));
+    for (int i = 0; i < options->concurrency; i++) {
+        worker.slots[i].worker = &worker;
+        list_init(&worker.slots[i].tasks);
+    }
+    make_groups(&worker);
+    worker.poll_timer = timer_new(worker.loop, on_poll_timer, &worker);
+    worker.stop_timer = timer_new(worker.loop, on_stop_timer, &worker);
+    lease_start(&worker);
+    upkeep_start(&worker);
+    loop_on_signal(worker.loop, SIGTERM, on_stop_signal, &worker);
+    loop_on_signal(worker.loop, SIGINT, on_stop_signal, &worker);
+    loop_on_signal(worker.loop, SIGHUP, on_hup, &worker);
+    loop_on_signal(worker.loop, SIGUSR1, on_usr1, &worker);
+    (void)signal(SIGPIPE, SIG_IGN);
+    worker.control = db_conn_new(worker.loop, &control);
+    loop_run(worker.loop, on_pass, &worker);
+    log_event(LOG_INFO, "worker ended", "done", LOG_I64(worker.tasks_done), "exit_code", LOG_I64(worker.exit_code), NULL);
+    worker_free(&worker);
+    return worker.exit_code;
+}

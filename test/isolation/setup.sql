@@ -1,0 +1,312 @@
+-- What the isolation tests share: stops inside the engine, a clean slate for every
+-- permutation, time that passes at once, and work to do.
+create schema test;
+grant usage on schema test to public;
+
+-- Stops.  A session inside the engine passes test.failpoint('name') unless another
+-- session holds that name; the one that holds it passes too.
+create function test.failpoint(_name text) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform pg_advisory_lock_shared(20547, hashtext(_name));
+    perform pg_advisory_unlock_shared(20547, hashtext(_name));
+end
+$$;
+
+-- The same in the middle of a statement, where a condition may stand.
+create function test.passes(_name text) returns boolean
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform test.failpoint(_name);
+    return true;
+end
+$$;
+
+create procedure test.hold(_name text)
+    language plpgsql
+as $$
+begin
+    perform pg_advisory_lock(20547, hashtext(_name));
+end
+$$;
+
+create procedure test.let_go(_name text)
+    language plpgsql
+as $$
+begin
+    perform pg_advisory_unlock(20547, hashtext(_name));
+end
+$$;
+
+-- Aborts the statement that waits at a stop.
+create procedure test.abort_at(_name text)
+    language plpgsql
+as $$
+declare
+    _count integer;
+begin
+    select count(pg_cancel_backend(l.pid)) into _count from pg_locks as l
+    where l.locktype = 'advisory' and l.classid = 20547 and l.objid = hashtext(_name)::oid and not l.granted
+      and l.database = (select d.oid from pg_database as d where d.datname = current_database());
+    if _count <> 1 then
+        raise exception '% sessions wait at %', _count, _name;
+    end if;
+end
+$$;
+
+-- Workers have numbers.
+create function test.worker(_n integer) returns uuid
+    language sql immutable
+as $$
+    select ('00000000-0000-4000-9000-' || lpad(_n::text, 12, '0'))::uuid
+$$;
+
+-- A clean slate: no task, four workers.
+create procedure test.reset()
+    language plpgsql
+as $$
+declare
+    _tables text;
+begin
+    perform set_config('session_replication_role', 'replica', true);
+    select string_agg(c.oid::regclass::text, ', ') into _tables
+    from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+    where c.relkind = 'r'
+      and (n.nspname = 'test' or (n.nspname = 'queues' and c.relname not in ('migration', 'queue', 'registered_task_type')));
+    execute 'truncate ' || _tables || ' restart identity';
+    delete from queues.queue where queue like 'test.%';
+    perform queues.start_worker(test.worker(n), 'worker ' || n, 'test', queues.schema_version())
+    from generate_series(1, 4) as n;
+end
+$$;
+
+-- Time passes: every time that the engine has written lies further back.
+create procedure test.pass_time(_by interval)
+    language plpgsql
+as $$
+declare
+    _table record;
+begin
+    perform set_config('session_replication_role', 'replica', true);
+    for _table in
+        select c.oid::regclass as name, string_agg(format('%1$I = %1$I - $1', a.attname), ', ') as changes
+        from pg_attribute as a
+        join pg_class as c on c.oid = a.attrelid
+        join pg_namespace as n on n.oid = c.relnamespace
+        where n.nspname = 'queues' and c.relkind = 'r' and c.relname not in ('migration', 'queue', 'registered_task_type')
+          and a.attnum > 0 and not a.attisdropped and a.atttypid = 'timestamptz'::regtype
+        group by c.oid
+    loop
+        execute format('update %s set %s', _table.name, _table.changes) using _by;
+    end loop;
+end
+$$;
+
+-- What work has left behind.
+create table test.effect (
+    n        bigint generated always as identity,
+    task_id  bigint,
+    note     text
+);
+
+-- What the facts tell, without times; and which of the engine's invariants are violated.
+create function test.story() returns table (story text)
+    language sql volatile
+as $$
+    select x.line
+    from (
+        select l.task_id, 1 as part, l.lease_no as n, format('task %s lease %s of %s: %s', l.task_id, l.lease_no,
+               coalesce('worker ' || right(h.worker_id::text, 2)::integer, h.leased_by::text),
+               coalesce(e.how, case when c.lease_no = l.lease_no then 'completed' end, 'held')) as line
+        from queues.task_lease as l
+        join queues.holder as h on h.holder_id = l.holder_id
+        left join queues.task_lease_ended as e on e.task_id = l.task_id and e.lease_no = l.lease_no
+        left join queues.task_completed as c on c.task_id = l.task_id
+        union all
+        select t.task_id, 2, 0, format('task %s: %s', t.task_id, coalesce(
+               (select string_agg(p.place, ', ' order by p.place)
+                from (select c.outcome as place from queues.task_completed as c where c.task_id = t.task_id
+                      union all select 'ready' from queues.ready as r where r.task_id = t.task_id
+                      union all select 'running' from queues.running as r where r.task_id = t.task_id) as p), 'LOST'))
+        from queues.task as t
+        union all
+        select r.task_id, 3, r.lease_no, format('task %s late result of lease %s: %s', r.task_id, r.lease_no, r.outcome)
+        from queues.late_result as r
+        union all
+        select e.task_id, 4, e.n::integer, format('task %s effect: %s', e.task_id, e.note) from test.effect as e
+        union all
+        select 1000000, 5, r.run_no, format('process %s run %s: %s%s', r.process_id, r.run_no, r.status,
+               case when r.failed then ' (failed)' else '' end)
+        from queues.process_run as r
+        union all
+        select 1000000, 6, e.run_no, format('process %s ended after run %s: %s', e.process_id, e.run_no, e.reason)
+        from queues.process_ended as e
+        union all
+        select 1000000, 7, 0, format('VIOLATED %s: %s', v.invariant, v.sample) from queues.check() as v
+    ) as x
+    order by x.task_id, x.part, x.n, x.line
+$$;
+
+-- How a statement is refused.
+create function test.refusal(_statement text) returns text
+    language plpgsql
+as $$
+begin
+    execute _statement;
+    return 'accepted';
+exception when others then
+    return sqlstate || ': ' || sqlerrm;
+end
+$$;
+
+-- A claim, without its times.
+create function test.claim(_worker integer, _limit integer default 1, _queues text[] default null)
+    returns table (task bigint, lease integer, mode text)
+    language sql volatile
+as $$
+    select c.task_id, c.lease_no, c.mode from queues.claim(test.worker(_worker), _queues, null, _limit) as c
+$$;
+
+-- Database work: one effect per run, and a stop inside it.
+create function test.work(_payload jsonb) returns jsonb
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into test.effect (task_id, note) values (queues.current_task_id(), coalesce(_payload->>'note', 'done'));
+    perform test.failpoint('work.inside');
+    return jsonb_build_object('status', 'succeeded');
+end
+$$;
+
+create procedure test.add_work(_count integer default 1, _queue text default null)
+    language plpgsql
+as $$
+begin
+    perform queues.enqueue('db_function', jsonb_build_object('db_function', 'test.work'), _queue => _queue)
+    from generate_series(1, _count);
+end
+$$;
+
+-- The same with a dedup key; returns the id of the task that will do the work.
+create function test.add_keyed(_key text, _note text, _policy text default 'skip') returns bigint
+    language sql volatile
+as $$
+    select queues.enqueue('db_function', jsonb_build_object('db_function', 'test.work', 'note', _note, _note, true),
+                          _dedup_key => _key, _dedup_policy => _policy)
+$$;
+
+-- Channel work: handlers that note the outcome of an attempt, as often as they are let.
+create function test.before_mail(_payload jsonb) returns jsonb
+    language sql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select jsonb_build_object('status', 'succeeded', 'payload', jsonb_build_object('from_address', 'a@example.org',
+                              'to_address', 'b@example.org', 'subject', 'test', 'html', 'test'))
+$$;
+
+create function test.mail_sent(_payload jsonb) returns jsonb
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into test.effect (task_id, note) values (queues.current_task_id(), 'attempt succeeded');
+    return jsonb_build_object('status', 'succeeded');
+end
+$$;
+
+create function test.mail_failed(_payload jsonb) returns jsonb
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into test.effect (task_id, note) values (queues.current_task_id(), 'attempt failed');
+    return jsonb_build_object('status', 'succeeded');
+end
+$$;
+
+create procedure test.add_mail(_count integer default 1)
+    language plpgsql
+as $$
+begin
+    perform queues.enqueue('email', jsonb_build_object('before_handler', 'test.before_mail',
+                           'success_handler', 'test.mail_sent', 'error_handler', 'test.mail_failed'))
+    from generate_series(1, _count);
+end
+$$;
+
+create function test.finish(_worker integer, _task bigint, _lease integer, _outcome text default 'succeeded') returns text
+    language sql volatile
+as $$
+    select queues.finish(test.worker(_worker), _task, _lease, _outcome)
+$$;
+
+-- A supervised process: one attempt, then waiting until it is done.
+create table test.root (root_id integer primary key, is_done boolean not null default false);
+create table test.attempt (n bigint generated always as identity, root_id integer not null);
+
+create function test.supervisor(_payload jsonb) returns jsonb
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _root constant integer := (_payload->>'root_id')::integer;
+    _done boolean;
+    _attempts integer;
+begin
+    select r.is_done into _done from test.root as r where r.root_id = _root for no key update;
+    select count(*) into _attempts from test.attempt as a where a.root_id = _root;
+    perform test.failpoint('tick.after_facts');
+    if _done then
+        return jsonb_build_object('status', 'succeeded');
+    end if;
+    if _attempts = 0 then
+        insert into test.attempt (root_id) values (_root);
+        perform queues.enqueue('db_function', jsonb_build_object('db_function', 'test.work', 'note', 'attempt'));
+        perform test.failpoint('tick.after_effect');
+    end if;
+    perform queues.enqueue('db_function', _payload, queues.clock() + interval '1 minute');
+    perform test.failpoint('tick.after_enqueue');
+    return jsonb_build_object('status', 'waiting');
+end
+$$;
+
+create function test.tick(_root integer, _at timestamptz default now()) returns bigint
+    language sql volatile
+as $$
+    select queues.enqueue('db_function', jsonb_build_object('db_function', 'test.supervisor', 'root_id', _root), _at)
+$$;
+
+-- The documented form: the root is unique, the second call does nothing.
+create function test.kickoff(_root integer) returns text
+    language plpgsql volatile
+as $$
+begin
+    insert into test.root (root_id) values (_root) on conflict do nothing;
+    if not found then
+        return 'exists';
+    end if;
+    perform test.tick(_root);
+    return 'started';
+end
+$$;
+
+do $$
+declare
+    _role text;
+begin
+    perform internal.allow_function('test.work'), internal.allow_function('test.supervisor', 'supervisor'),
+            internal.allow_function('test.before_mail', 'before'), internal.allow_function('test.mail_sent', 'success'),
+            internal.allow_function('test.mail_failed', 'error');
+    -- Two plain clients.  Roles are shared by the databases of a server.
+    foreach _role in array array['test_alice', 'test_bob'] loop
+        if not exists (select 1 from pg_roles as r where r.rolname = _role) then
+            execute format('create role %I login in role worker_service_user', _role);
+        end if;
+    end loop;
+end
+$$;

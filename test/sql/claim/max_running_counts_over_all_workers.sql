@@ -1,0 +1,10 @@
+begin;
+select plan(4);
+select queues.create_queue('two', 2);
+select test.enqueue(_queue => 'two') from generate_series(1, 4);
+select is((select count(*) from queues.claim(test.worker(), _limit => 10)), 2::bigint, 'up to the limit');
+select is((select count(*) from queues.claim(test.worker('two'), _limit => 10)), 0::bigint, 'another worker gets none');
+select is((select count(*) from queues.release(test.worker(), (select array_agg(task_id) from queues.running), array[1, 1])), 2::bigint, 'given back');
+select is((select count(*) from queues.claim(test.worker('two'), _limit => 10)), 2::bigint, 'room again');
+select * from finish();
+rollback;

@@ -1,0 +1,13 @@
+begin isolation level repeatable read;
+select plan(8);
+select queues.start_worker('11111111-1111-4111-8111-111111111111', 'w', '0', queues.schema_version());
+select throws_ok($$select queues.claim('11111111-1111-4111-8111-111111111111')$$, '25001', null, 'claim');
+select throws_ok($$select queues.dequeue_next_available_task()$$, '25001', null, 'dequeue');
+select throws_ok($$select queues.execute('11111111-1111-4111-8111-111111111111', 1, 1)$$, '25001', null, 'execute');
+select throws_ok($$select queues.begin_dispatch('11111111-1111-4111-8111-111111111111', 1, 1)$$, '25001', null, 'begin_dispatch');
+select throws_ok($$select queues.finish('11111111-1111-4111-8111-111111111111', 1, 1, 'failed')$$, '25001', null, 'finish');
+select throws_ok($$call worker.process_tasks()$$, '25001', null, 'process_tasks');
+select throws_ok($$select queues.renew('11111111-1111-4111-8111-111111111111', '{}', '{}')$$, '25001', null, 'renew');
+select throws_ok($$select queues.release('11111111-1111-4111-8111-111111111111', '{}', '{}')$$, '25001', null, 'release');
+select * from finish();
+rollback;

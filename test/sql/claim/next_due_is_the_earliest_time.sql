@@ -1,0 +1,13 @@
+begin;
+select plan(5);
+select is(queues.next_due(), null, 'nothing waits');
+select test.enqueue(_at => now() + interval '2 hours', _priority => 1);
+select test.enqueue(_at => now() + interval '1 hour', _priority => 2);
+select queues.enqueue('http', '{}', now() + interval '30 minutes');
+select is(queues.next_due(), now() + interval '30 minutes', 'over all queues and priorities');
+select is(queues.next_due(array['default']), now() + interval '1 hour', 'of one queue');
+select is(queues.next_due(null, array['db_function']), now() + interval '1 hour', 'of one type');
+update queues.ready set available_at = 'infinity', phase = 'w';
+select is(queues.next_due(), null, 'what waits for children has no time');
+select * from finish();
+rollback;

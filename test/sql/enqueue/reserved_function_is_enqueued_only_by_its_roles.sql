@@ -1,0 +1,12 @@
+begin;
+select plan(4);
+create role test_clerk;
+create role test_stranger;
+grant queues_enqueuer to test_clerk, test_stranger;
+select internal.allow_function('test.ok', 'task', _enqueuers => array['test_clerk']::name[]);
+select is(test.sqlstate_as('test_clerk', $$select queues.enqueue('db_function', '{"db_function": "test.ok"}')$$), '00000', 'a named role may');
+select is(test.sqlstate_as('test_stranger', $$select queues.enqueue('db_function', '{"db_function": "test.ok"}')$$), '42501', 'another one may not');
+select is(test.sqlstate_as('queues_owner', $$select queues.enqueue('db_function', '{"db_function": "test.ok"}')$$), '00000', 'the owner always may');
+select is(test.sqlstate_as('test_stranger', $$select queues.enqueue_many('db_function', array['{"db_function": "test.ok"}'::jsonb])$$), '42501', 'nor many at once');
+select * from finish();
+rollback;

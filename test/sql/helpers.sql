@@ -1,0 +1,334 @@
+-- Common functions of the SQL tests, in schema test.  Business functions do what their
+-- payload tells them, so a test reads from top to bottom.
+create schema test;
+comment on schema test is 'Helpers of the SQL tests.';
+grant usage on schema test to public;
+
+-- The row is made by the first run inside a transaction; here it is there from the start.
+select internal.test_worker();
+
+-- psql's variables are written as plain numbers; a task id is a bigint.
+create function tap.is(bigint, integer, text) returns text language sql as $$ select tap.is($1, $2::bigint, $3) $$;
+create function tap.isnt(bigint, integer, text) returns text language sql as $$ select tap.isnt($1, $2::bigint, $3) $$;
+
+-- What business functions did, in order.
+create table test.effect (effect_id bigint generated always as identity, what text, detail jsonb);
+
+create function test.note(_what text, _detail jsonb default null) returns void
+    language sql security definer set search_path = pg_catalog, pg_temp
+as $$ insert into test.effect (what, detail) values (_what, _detail) $$;
+
+create function test.effects(_what text) returns bigint language sql volatile
+as $$ select count(*) from test.effect as e where e.what = _what $$;
+
+-- A started worker, one per name and transaction.
+create function test.worker(_name text default 'one') returns uuid language plpgsql volatile
+as $$
+declare
+    _id uuid := nullif(current_setting('test.worker_' || _name, true), '')::uuid;
+begin
+    if _id is null then
+        _id := gen_random_uuid();
+        perform queues.start_worker(_id, _name, '0', queues.schema_version());
+        perform set_config('test.worker_' || _name, _id::text, true);
+    end if;
+    return _id;
+end
+$$;
+
+-- Enqueues a call of a registered function.
+create function test.enqueue(_function text default 'test.ok', _more jsonb default '{}', _at timestamptz default now(),
+        _queue text default null, _priority bigint default null) returns bigint language sql volatile
+as $$
+    select queues.enqueue('db_function', jsonb_build_object('db_function', _function) || _more, _at, _queue, _priority)
+$$;
+
+-- Enqueues an e-mail whose before handler returns what a provider needs.
+create function test.enqueue_email(_more jsonb default '{}', _on_in_doubt text default null, _key text default null)
+    returns bigint language sql volatile
+as $$
+    select queues.enqueue('email', jsonb_build_object('before_handler', 'test.before', 'success_handler', 'test.success',
+                                                      'error_handler', 'test.error') || _more,
+                          _on_in_doubt => _on_in_doubt, _idempotency_key => _key)
+$$;
+
+-- Leases one given task, whatever its time; returns the lease number.
+create function test.lease(_task_id bigint, _worker text default 'one') returns integer language sql volatile
+as $$ select internal.lease_for_test(_task_id, test.worker(_worker)) $$;
+
+-- Leases a task and runs it; returns its outcome.
+create function test.run(_task_id bigint) returns text language plpgsql volatile
+as $$
+declare
+    _lease integer := test.lease(_task_id);
+begin
+    return (select e.outcome from queues.execute(test.worker(), _task_id, _lease) as e);
+end
+$$;
+
+-- Leases a channel task and begins its dispatch; returns the decision.
+create function test.dispatch(_task_id bigint) returns text language plpgsql volatile
+as $$
+declare
+    _lease integer := test.lease(_task_id);
+begin
+    return (select d.decision from queues.begin_dispatch(test.worker(), _task_id, _lease) as d);
+end
+$$;
+
+-- Lets the lease of a task run out.
+create function test.expire(_task_id bigint) returns void language sql volatile
+as $$ update queues.running set expires_at = clock_timestamp() - interval '1 second' where task_id = _task_id $$;
+
+-- Lets a waiting task be due now, as if its time had passed.
+create function test.make_due(_task_id bigint) returns void language sql volatile
+as $$ update queues.ready set available_at = clock_timestamp() - interval '1 second' where task_id = _task_id $$;
+
+-- Ends dead leases and leases nothing.
+create function test.take_back() returns integer language sql volatile
+as $$ select internal.take_back(clock_timestamp()) $$;
+
+create function test.outcome(_task_id bigint) returns text language sql volatile
+as $$ select c.outcome from queues.task_completed as c where c.task_id = _task_id $$;
+
+create function test.status(_task_id bigint) returns text language sql volatile
+as $$ select coalesce(c.status, c.outcome) from queues.task_completed as c where c.task_id = _task_id $$;
+
+create function test.errors(_task_id bigint) returns bigint language sql volatile
+as $$ select count(*) from queues.error as e where e.task_id = _task_id $$;
+
+create function test.last_error(_task_id bigint) returns text language sql volatile
+as $$ select e.error_message from queues.error as e where e.task_id = _task_id order by e.error_id desc limit 1 $$;
+
+create function test.place(_task_id bigint) returns text language sql volatile
+as $$
+    select string_agg(p.place, '+') from (
+        select 'ready' as place from queues.ready as r where r.task_id = _task_id
+        union all select 'running' from queues.running as r where r.task_id = _task_id
+        union all select 'completed' from queues.task_completed as c where c.task_id = _task_id) as p
+$$;
+
+create function test.open_ticks(_process_id bigint) returns bigint language sql volatile
+as $$
+    select (select count(*) from queues.ready as r where r.process_id = _process_id and r.is_tick)
+         + (select count(*) from queues.running as r where r.process_id = _process_id and r.is_tick)
+$$;
+
+-- The violated invariants, by name.
+create function test.violations() returns text language sql volatile
+as $$ select coalesce(string_agg(c.invariant, ',' order by c.invariant), '') from queues.check() as c $$;
+
+-- Runs a statement as another role; the SQLSTATE it ended with, 00000 for success.
+create function test.sqlstate_as(_role name, _statement text) returns text language plpgsql volatile
+as $$
+begin
+    perform set_config('role', _role, true);
+    execute _statement;
+    perform set_config('role', 'none', true);
+    return '00000';
+exception when others then
+    return sqlstate;
+end
+$$;
+
+-- Turns a fact table's guard off until the rollback, to do damage on purpose.
+create function test.unguard(_table regclass) returns void language plpgsql volatile
+as $$
+begin
+    execute format('alter table %s disable trigger user', _table);
+end
+$$;
+
+-- Business functions.
+create function test.ok(_payload jsonb) returns jsonb language sql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$ select test.note('ok', _payload); select '{"status": "succeeded"}'::jsonb $$;
+
+-- Returns the key "answer" of its payload; SQL null without it.
+create function test.answer(_payload jsonb) returns jsonb language sql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$ select test.note('answer', _payload); select _payload->'answer' $$;
+
+-- Does something and raises the SQLSTATE of its payload.
+create function test.raises(_payload jsonb) returns jsonb language plpgsql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform test.note('raises', _payload);
+    raise exception using errcode = coalesce(_payload->>'sqlstate', 'P0001'), message = 'boom';
+end
+$$;
+
+create function test.asserts(_payload jsonb) returns jsonb language plpgsql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    assert false, 'never so';
+end
+$$;
+
+-- Says which task it runs for, and enqueues one.
+create function test.spawns(_payload jsonb) returns jsonb language plpgsql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform test.note('spawns', jsonb_build_object('task', queues.current_task_id()));
+    perform queues.enqueue('db_function', '{"db_function": "test.ok"}');
+    return '{"status": "succeeded"}';
+end
+$$;
+
+-- Registered by no test and granted to nobody.
+create function test.secret(_payload jsonb) returns jsonb language sql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$ select test.note('secret'); select '{"status": "succeeded"}'::jsonb $$;
+revoke execute on function test.secret(jsonb) from public;
+
+-- A before handler: key "before" chooses what it does.
+create function test.before(_payload jsonb) returns jsonb language plpgsql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform test.note('before', _payload);
+    case _payload->>'before'
+        when 'raise' then raise exception 'no address';
+        when 'lock' then raise exception using errcode = '55P03', message = 'locked';
+        when 'answer' then return _payload->'answer';
+        else return jsonb_build_object('status', 'succeeded', 'payload', coalesce(_payload->'request',
+            '{"from_address": "a@x", "to_address": "b@x", "subject": "s", "html": "h"}'));
+    end case;
+end
+$$;
+
+-- Success and error handlers: keys "on_success" and "on_error" of the task's payload
+-- choose what they do.
+create function test.handle(_kind text, _does text, _input jsonb) returns jsonb language plpgsql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform test.note(_kind, _input || jsonb_build_object('task', queues.current_task_id()));
+    if _does = 'raise' then
+        raise exception 'handler boom';
+    elsif _does = 'refuse' then
+        return '{"status": "not_found"}';
+    end if;
+    return '{"status": "succeeded"}';
+end
+$$;
+create function test.success(_payload jsonb) returns jsonb language sql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$ select test.handle('success', _payload #>> '{original_payload,on_success}', _payload) $$;
+create function test.error(_payload jsonb) returns jsonb language sql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$ select test.handle('error', _payload #>> '{original_payload,on_error}', _payload) $$;
+
+-- What a supervisor does next is a row of this table: id of the process, then the act.
+create table test.script (id bigint, act text, amount integer default 1, facts jsonb);
+
+-- A supervisor of processes (id).  Acts: end, raise, again, spawn, fail, child, thrice.
+create function test.supervise(_payload jsonb) returns jsonb language plpgsql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _script test.script;
+begin
+    select s.* into _script from test.script as s where s.id = (_payload->>'id')::bigint;
+    perform test.note('supervise', _payload || jsonb_build_object('delay', queues.recheck_delay(10, 0)));
+    if _script.act = 'raise' then
+        raise exception 'supervisor boom';
+    elsif _script.act = 'fail' then
+        return '{"error": "no such root"}';
+    elsif _script.act = 'end' or _script.act is null then
+        return '{"status": "succeeded"}';
+    end if;
+    if _script.act = 'spawn' then
+        perform queues.enqueue('db_function', '{"db_function": "test.ok"}');
+    elsif _script.act = 'child' then
+        perform queues.enqueue('db_function', '{"db_function": "test.supervise", "id": 9001}', queues.clock() + interval '1 day');
+    end if;
+    for _i in 1 .. case _script.act when 'thrice' then 3 else 1 end loop
+        perform queues.enqueue('db_function', _payload, queues.clock() + interval '10 seconds' * _i);
+    end loop;
+    return jsonb_build_object('status', 'scheduled')
+        || case when _script.facts is not null then jsonb_build_object('payload', jsonb_build_object('facts', _script.facts))
+                else '{}' end;
+end
+$$;
+
+-- Facts of a process; its path is the one that handlers get.
+create table public.test_fact (id bigint, n integer);
+create function test.facts(_id bigint) returns jsonb language plpgsql stable security definer
+as $$ begin return (select jsonb_build_object('n', coalesce(sum(f.n), 0)) from test_fact as f where f.id = _id); end $$;
+create function test.supervise_with_facts(_payload jsonb) returns jsonb language sql volatile
+    security definer set search_path = pg_catalog, pg_temp
+as $$ select test.supervise(_payload) $$;
+
+grant execute on function test.note(text, jsonb) to public;
+select internal.allow_function('test.' || f, 'task') from unnest(array['ok', 'answer', 'raises', 'asserts', 'spawns']) as f;
+select internal.allow_function('test.before', 'before'), internal.allow_function('test.success', 'success'),
+       internal.allow_function('test.error', 'error'),
+       internal.allow_function('test.supervise', 'supervisor', _process_keys => array['id']),
+       internal.allow_function('test.supervise_with_facts', 'supervisor', _facts_function => 'test.facts',
+                               _process_keys => array['id']);
+
+-- Starts a process that acts as told; returns the id of its first run.
+create function test.process(_id bigint, _act text, _supervisor text default 'test.supervise') returns bigint
+    language plpgsql volatile
+as $$
+begin
+    delete from test.script as s where s.id = _id;
+    insert into test.script (id, act) values (_id, _act);
+    return test.enqueue(_supervisor, jsonb_build_object('id', _id));
+end
+$$;
+create function test.process_id(_id bigint, _supervisor text default 'test.supervise') returns bigint language sql volatile
+as $$ select p.process_id from queues.process as p where p.supervisor = _supervisor and p.ids = jsonb_build_object('id', _id) $$;
+
+-- Runs the waiting runs of a process, each when its time has come, at most so many.
+create function test.run_ticks(_process_id bigint, _times integer) returns integer language plpgsql volatile
+as $$
+declare
+    _task bigint;
+    _done integer := 0;
+begin
+    for _i in 1 .. _times loop
+        select r.task_id into _task from queues.ready as r where r.process_id = _process_id and r.is_tick
+        order by r.available_at, r.task_id limit 1;
+        exit when not found;
+        perform test.run(_task);
+        _done := _done + 1;
+    end loop;
+    return _done;
+end
+$$;
+
+-- Every privilege of our seven roles in our three schemas, one line each, the same on each
+-- supported server version.  contract/privileges.golden is made from it:
+--   scripts/with_postgres bash -c 'test/sql/run >/dev/null; psql -XAtq -d reeve_sql_test -c "select line from test.privilege"'
+-- The owner has all of them on what it owns, so only its schemas are listed.
+create view test.privilege as
+select r.rolname || ' ' || o.kind || ' ' || o.name || ' ' || p.privilege as line
+from unnest(array['queues_admin', 'queues_enqueuer', 'queues_observer', 'queues_operator', 'queues_owner',
+                  'queues_runner', 'worker_service_user']) as r(rolname)
+cross join (
+    select 'schema' as kind, n.oid, n.nspname::text as name from pg_namespace as n
+    where n.nspname in ('queues', 'internal', 'worker')
+    union all
+    select 'function', p.oid, p.oid::regprocedure::text from pg_proc as p
+    where p.pronamespace::regnamespace::text in ('queues', 'internal', 'worker')
+    union all
+    select case when c.relkind = 'v' then 'view' else 'table' end, c.oid, c.oid::regclass::text from pg_class as c
+    where c.relnamespace::regnamespace::text in ('queues', 'internal', 'worker') and c.relkind in ('r', 'v', 'm', 'p')
+) as o
+cross join lateral (
+    select x.privilege from unnest(array['usage', 'create']) as x(privilege)
+    where o.kind = 'schema' and has_schema_privilege(r.rolname, o.oid, x.privilege)
+    union all
+    select 'execute' where o.kind = 'function' and has_function_privilege(r.rolname, o.oid, 'execute')
+    union all
+    select x.privilege
+    from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) as x(privilege)
+    where o.kind in ('table', 'view') and has_table_privilege(r.rolname, o.oid, x.privilege)
+) as p
+where r.rolname <> 'queues_owner' or o.kind = 'schema'
+order by (r.rolname || ' ' || o.kind || ' ' || o.name || ' ' || p.privilege) collate "C";

@@ -1,0 +1,14 @@
+begin;
+select plan(5);
+select is_empty($$select * from queues.advise() where area in ('workers', 'processes')$$, 'nothing to say');
+select test.enqueue();
+select is((select count(*) from queues.advise() where area = 'workers' and problem like '%db_function%'), 1::bigint, 'a type without a worker');
+select queues.worker_alive(test.worker(), null, array['db_function']);
+select is((select count(*) from queues.advise() where area = 'workers'), 0::bigint, 'now it has one');
+select queues.enqueue('sms', '{}');
+select is(queues.worker_alive(test.worker(), null, array['db_function']), array['sms'], 'the worker is told, too');
+create function test.open_definer(_payload jsonb) returns jsonb language sql security definer as $$ select '{}'::jsonb $$;
+select internal.allow_function('test.open_definer');
+select is((select count(*) from queues.advise() where area = 'security' and problem like '%test.open_definer%'), 2::bigint, 'no search_path, and open to all');
+select * from finish();
+rollback;

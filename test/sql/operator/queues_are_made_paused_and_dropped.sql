@@ -1,0 +1,28 @@
+begin;
+select plan(19);
+select queues.create_queue('fresh', 3, 2, 'for a test');
+select is((select (max_running, top_level_limit, description)::text from queues.queue where queue = 'fresh'), '(3,2,"for a test")', 'made');
+select throws_ok($$select queues.create_queue('fresh')$$, '42710', null, 'name taken');
+select throws_ok($$select queues.create_queue('Bad Name')$$, '22023', null, 'name not of its form');
+select throws_ok($$select queues.create_queue(repeat('q', 64))$$, '22023', null, 'name too long');
+select throws_ok($$select queues.create_queue(null)$$, '22004', null, 'no name');
+select throws_ok($$select queues.create_queue('q2', 0)$$, '22023', null, 'limit below 1');
+select throws_ok($$select queues.create_queue('q2', null, 0)$$, '22023', null, 'top-level limit below 1');
+select throws_ok($$select queues.pause_queue('nowhere')$$, '23503', null, 'pause: unknown queue');
+select throws_ok($$select queues.resume_queue('nowhere')$$, '23503', null, 'resume: unknown queue');
+select throws_ok($$select queues.drop_queue('nowhere')$$, '23503', null, 'drop: unknown queue');
+select throws_ok($$select queues.pause_queue('fresh', '-1 s')$$, '22023', null, 'a negative pause');
+select throws_ok($$select queues.pause_queue(null)$$, '22004', null, 'no queue');
+select queues.pause_queue('fresh');
+select is((select paused_until from queues.queue where queue = 'fresh'), 'infinity'::timestamptz, 'paused until resumed');
+select ok((select paused from queues.queue_state where queue = 'fresh'), 'the view shows it');
+select queues.resume_queue('fresh');
+select is((select paused_until from queues.queue where queue = 'fresh'), null, 'resumed');
+select test.enqueue(_queue => 'fresh') as id \gset
+select throws_ok($$select queues.drop_queue('fresh')$$, '55000', null, 'not while it has open tasks');
+select queues.cancel_task(:id);
+select lives_ok($$select queues.drop_queue('fresh')$$, 'then it may go');
+select throws_ok($$select queues.drop_queue('email')$$, '55000', null, 'not the default of a type');
+select is((select count(*) from queues.audit where object = 'fresh'), 4::bigint, 'all on record');
+select * from finish();
+rollback;
