@@ -54,26 +54,29 @@ build/reeve: $(BUILD)/reeve
 program: $(BUILD)/reeve
 
 $(BUILD)/reeve: $(BUILD)/main.o $(LIB_OBJECTS)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@echo "  LD $@"
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/%.o: src/%.c Makefile
 	@mkdir -p $(dir $@)
-	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo "  CC $<"
+	@$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(GEN)/bundle.S $(GEN)/bundle_table.c &: $(SQL_FILES) scripts/bundle_sql
-	scripts/bundle_sql $(GEN)
+	@scripts/bundle_sql $(GEN)
 
 $(BUILD)/bundle.o: $(GEN)/bundle.S
 	@mkdir -p $(dir $@)
-	$(CC) -c -o $@ $<
+	@$(CC) -c -o $@ $<
 
 $(BUILD)/bundle_table.o: $(GEN)/bundle_table.c
 	@mkdir -p $(dir $@)
-	$(CC) $(CFLAGS) -c -o $@ $<
+	@$(CC) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/unit/%: test/unit/%.c $(LIB_OBJECTS)
 	@mkdir -p $(dir $@)
-	$(CC) $(CFLAGS) -o $@ $< $(LIB_OBJECTS) $(LDFLAGS) $(LDLIBS) -lcmocka
+	@echo "  LD $@"
+	@$(CC) $(CFLAGS) -o $@ $< $(LIB_OBJECTS) $(LDFLAGS) $(LDLIBS) -lcmocka
 
 demo: all ## private PostgreSQL, worker, guided story (ONCE=1: play it, check it, stop)
 	build/reeve dev $(if $(ONCE),--once)
@@ -96,6 +99,9 @@ check-schema: build/reeve ## a fresh install and all migrations end in the same 
 check-e2e: build/reeve ## program, database and crashes together
 	@$(MAKE) --no-print-directory VARIANT=failpoints program
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/e2e
+
+check-example: ## the worked example, in one rolled-back transaction
+	@scripts/with_postgres examples/parcel/run
 
 check-layers: ## who may include whom
 	@scripts/check_layers
@@ -126,7 +132,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-e2e check-layers \
+.PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-e2e check-example check-layers \
 	check-docs lint sanitize bench format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

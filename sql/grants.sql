@@ -7,13 +7,14 @@ declare
 begin
     -- Only functions of ours: a shared schema may hold others.
     for _object in
-        select p.oid::regprocedure as name, p.prokind
+        select p.oid::regprocedure as name, p.prokind, pg_get_userbyid(p.proowner) as owner
         from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
         where n.nspname in ('queues', 'internal', 'worker')
           and pg_get_userbyid(p.proowner) in ('queues_owner', 'queues_runner')
     loop
-        execute format('revoke all on %s %s from public, worker_service_user, queues_enqueuer, queues_observer, queues_operator, queues_admin',
-                       case _object.prokind when 'p' then 'procedure' else 'function' end, _object.name);
+        execute format('revoke all on %s %s from public, worker_service_user, queues_enqueuer, queues_observer, queues_operator, queues_admin%s',
+                       case _object.prokind when 'p' then 'procedure' else 'function' end, _object.name,
+                       case when _object.owner <> 'queues_runner' then ', queues_runner' else '' end);
     end loop;
 end
 $$;

@@ -33,4 +33,6 @@ where d.datname = current_database() and not exists (select 1 from internal.inst
 
 -- The worker of runs inside a caller's transaction.  Were it made on first use, such
 -- transactions would wait for each other.
-select internal.test_worker();
+insert into queues.worker_started (worker_id, worker_name, version, started_at)
+values ('00000000-0000-4000-8000-000000000001', 'in-transaction', 'sql', clock_timestamp())
+on conflict (worker_id) do nothing;

@@ -11,8 +11,8 @@
 static void
 print_usage(FILE *to)
 {
-    (void)fprintf(to, "reeve %s: supervised background work for PostgreSQL\n\nusage: reeve COMMAND [OPTION ...]\n\n",
-        PROGRAM_VERSION);
+    (void)fprintf(
+        to, "reeve %s: supervised background work for PostgreSQL\n\nusage: reeve COMMAND [OPTION ...]\n\n", PROGRAM_VERSION);
     for (int i = 0; i < command_count; i++)
         (void)fprintf(to, "  %-18s %s\n", commands[i].name, commands[i].summary);
     (void)fputs("\nreeve COMMAND --help lists the options of a command.\n", to);
@@ -79,7 +79,8 @@ main(int argc, char **argv)
     if (command == NULL) {
         char text[128];
 
-        (void)snprintf(text, sizeof(text), "unknown command \"%.60s%s%.20s\"", argv[1], argc > 2 ? " " : "", argc > 2 ? argv[2] : "");
+        (void)snprintf(
+            text, sizeof(text), "unknown command \"%.60s%s%.20s\"", argv[1], argc > 2 ? " " : "", argc > 2 ? argv[2] : "");
         return usage_error(text, "");
     }
     (void)snprintf(where, sizeof(where), "%s ", command->name);

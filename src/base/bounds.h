@@ -6,30 +6,31 @@
 #define BASE_BOUNDS_H
 
 enum {
-    BOUND_ERROR_BYTES = 512,        /* text of one error: fits a log line */
-    BOUND_LOG_BYTES = 4096,         /* one log line; what is longer is cut */
-    BOUND_CLAIM = 1000,             /* tasks in one claim: the engine's own limit */
-    BOUND_BATCH = 50,               /* tasks in one transaction: locks are held till its end */
-    BOUND_BATCH_MS = 10,            /* time that a batch should take */
-    BOUND_WORK_CONNECTIONS = 256,   /* work connections of one program */
-    BOUND_HINTS = 64,               /* queue and priority pairs whose place is remembered */
-    BOUND_QUEUES = 1024,            /* queues that one program serves by name */
-    BOUND_HOSTS = 16,               /* database hosts in one connection string */
-    BOUND_ADDRESSES = 32,           /* addresses of all these hosts together */
-    BOUND_UNIT_STEPS = 4,           /* statements in one transaction on the wire */
-    BOUND_PARAMS = 10,              /* parameters of one statement */
-    BOUND_RESOLVE_MS = 5000,        /* one name lookup */
-    BOUND_SLOW_CALLBACK_MS = 50,    /* a callback above this is reported */
-    BOUND_RECONNECT_MIN_MS = 100,   /* first wait before a new connection, at most */
-    BOUND_RECONNECT_MAX_MS = 5000,  /* longest wait before a new connection */
-    BOUND_PROBE_MS = 2000,          /* own notification must be heard within */
-    BOUND_FRONT_MIN_MS = 1000,      /* claims from the very front: this often */
-    BOUND_FRONT_MAX_MS = 10000,     /* and at least this often, whatever they cost */
-    BOUND_ALIVE_MS = 15000,         /* sign of life */
-    BOUND_SWEEP_MS = 60000,         /* look for processes without a run */
-    BOUND_PRUNE_MS = 3600000,       /* retention */
-    BOUND_BUSY_RETRY_MS = 1000,     /* a row that another session still holds */
-    BOUND_THREADS = 16,             /* pool for name lookups and cancel requests */
+    BOUND_ERROR_BYTES = 512,       /* text of one error: fits a log line */
+    BOUND_LOG_BYTES = 4096,        /* one log line; what is longer is cut */
+    BOUND_CLAIM = 1000,            /* tasks in one claim: the engine's own limit */
+    BOUND_BATCH = 50,              /* tasks in one transaction: locks are held till its end */
+    BOUND_BATCH_MS = 10,           /* time that a batch should take */
+    BOUND_WORK_CONNECTIONS = 256,  /* work connections of one program */
+    BOUND_HINTS = 64,              /* queue and priority pairs whose place is remembered */
+    BOUND_QUEUES = 1024,           /* queues that one program serves by name */
+    BOUND_HOSTS = 16,              /* database hosts in one connection string */
+    BOUND_ADDRESSES = 32,          /* addresses of all these hosts together */
+    BOUND_UNIT_STEPS = 4,          /* statements in one transaction on the wire */
+    BOUND_PARAMS = 10,             /* parameters of one statement */
+    BOUND_RESOLVE_MS = 5000,       /* one name lookup */
+    BOUND_SLOW_CALLBACK_MS = 50,   /* a callback above this is reported */
+    BOUND_RECONNECT_MIN_MS = 100,  /* first wait before a new connection, at most */
+    BOUND_RECONNECT_MAX_MS = 5000, /* longest wait before a new connection */
+    BOUND_PROBE_MS = 2000,         /* own notification must be heard within */
+    BOUND_FRONT_MIN_MS = 1000,     /* claims from the very front: this often */
+    BOUND_FRONT_MAX_MS = 10000,    /* and at least this often, whatever they cost */
+    BOUND_ALIVE_MS = 15000,        /* sign of life */
+    BOUND_SWEEP_MS = 60000,        /* look for processes without a run */
+    BOUND_PRUNE_MS = 3600000,      /* retention */
+    BOUND_BUSY_RETRY_MS = 1000,    /* a row that another session still holds */
+    BOUND_INTERRUPTIONS = 3,       /* runs of one task that lost their connection: then it may be its doing */
+    BOUND_THREADS = 16,            /* pool for name lookups and cancel requests */
 };
 
 #endif

@@ -11,9 +11,9 @@ struct bundle_migration {
     const char *sql;
 };
 
-extern const char bundle_install[];  /* a fresh database */
-extern const char bundle_reapply[];  /* functions, triggers, rows, grants */
-extern const char bundle_demo[];     /* the story of reeve dev */
+extern const char bundle_install[]; /* a fresh database */
+extern const char bundle_reapply[]; /* functions, triggers, rows, grants */
+extern const char bundle_demo[];    /* the story of reeve dev */
 extern const struct bundle_migration bundle_migrations[];
 extern const int bundle_migration_count;
 

@@ -283,7 +283,7 @@ cluster_start(struct cluster *cluster, const char *dir, struct err *err)
     *cluster = (struct cluster){0};
     choose_user(cluster);
     return find_bin(cluster, err) && make_dir(cluster, dir, err) && init(cluster, err) && start_server(cluster, err)
-        && make_database(cluster, err);
+           && make_database(cluster, err);
 }
 
 void

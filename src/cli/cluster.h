@@ -12,11 +12,11 @@
 #include "base/err.h"
 
 struct cluster {
-    char dir[400];      /* absolute */
-    char bin[200];      /* folder of the PostgreSQL programs */
-    char socket[200];   /* folder of the Unix socket */
+    char dir[400];    /* absolute */
+    char bin[200];    /* folder of the PostgreSQL programs */
+    char socket[200]; /* folder of the Unix socket */
     int port;
-    uid_t uid;          /* who runs it */
+    uid_t uid; /* who runs it */
     gid_t gid;
     char conninfo[700]; /* of database "reeve", as its superuser */
 };

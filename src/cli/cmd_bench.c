@@ -1,8 +1,301 @@
+/*
+ * reeve bench: what this server and this program do together, measured in a scratch
+ * database that is dropped afterwards.  What counts are the ratios within one run: the
+ * same claim with and without history, with and without tasks of the future.
+ */
+#include <inttypes.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
 #include "cli/command.h"
+#include "cli/exit.h"
+
+enum { CLAIMS = 60, CLAIM_SIZE = 50, RIVALS = 8, RIVAL_CLAIMS = 2000 };
+
+struct bench {
+    const struct config *config;
+    struct db_once *db; /* in the scratch database */
+    char *conninfo;     /* of the scratch database */
+    struct err err;
+};
+
+static double
+now_s(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static bool
+ask(struct bench *bench, const char *sql, const char *param, int64_t *ret_number)
+{
+    const struct db_result *result;
+    const char *params[] = {param};
+
+    if (!db_once_query(bench->db, sql, param == NULL ? 0 : 1, params, &result, &bench->err))
+        return false;
+    if (ret_number != NULL)
+        *ret_number = db_result_i64(result, 0, 0, -1);
+    return true;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The median time of a claim of 50 from the very front, in microseconds. */
+static bool
+measure_claim(struct bench *bench, double *ret_us)
+{
+    double times[CLAIMS];
+    char total[16];
+
+    (void)snprintf(total, sizeof(total), "%d", CLAIMS * CLAIM_SIZE);
+    if (!ask(bench,
+            "select count(*) from queues.enqueue_many('db_function', array(select '{\"db_function\": \"bench.noop\"}'::jsonb"
+            " from generate_series(1, $1::integer)))",
+            total, NULL))
+        return false;
+    for (int i = 0; i < CLAIMS; i++) {
+        double start = now_s();
+        int64_t claimed;
+
+        if (!ask(bench,
+                "select count(*) from queues.claim('00000000-0000-4000-8000-0000000000be', '{default}',"
+                " '{db_function}', 50, '1 hour', null, null, false)",
+                NULL, &claimed))
+            return false;
+        times[i] = (now_s() - start) * 1e6;
+        if (claimed != CLAIM_SIZE)
+            return err_set(&bench->err, ERR_REFUSED, "", "claim returned %" PRId64 " tasks instead of %d", claimed, CLAIM_SIZE);
+    }
+    qsort(times, CLAIMS, sizeof(times[0]), compare);
+    *ret_us = times[CLAIMS / 2];
+    return ask(bench,
+        "select count(*) from queues.release('00000000-0000-4000-8000-0000000000be',"
+        " (select array_agg(task_id order by task_id) from queues.running),"
+        " (select array_agg(lease_no order by task_id) from queues.running), '1 hour')",
+        NULL, NULL);
+}
+
+/* History: tasks that were leased and completed, as the engine would have left them. */
+static const char history_sql[] =
+    "with t as (insert into queues.task (task_type, payload, queue)"
+    "   select 'db_function', '{\"db_function\": \"bench.noop\"}', 'default' from generate_series(1, $1::integer) returning "
+    "task_id),"
+    " l as (insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id)"
+    "   select task_id, now(), now() + interval '1 minute', 1, 0 from t)"
+    " insert into queues.task_completed (task_id, completed_at, outcome, lease_no) select task_id, clock_timestamp(),"
+    " 'succeeded', 1 from t";
+
+static const char future_sql[] =
+    "select count(*) from queues.enqueue_many('db_function', array(select '{\"db_function\": \"bench.noop\"}'::jsonb"
+    " from generate_series(1, $1::integer)), now() + interval '1 day')";
+
+static bool
+compare_claims(struct bench *bench)
+{
+    const char *tasks = "1000000";
+    double empty;
+    double history;
+    double future;
+
+    if (!measure_claim(bench, &empty) || !measure_claim(bench, &empty))
+        return false;
+    if (!ask(bench, history_sql, tasks, NULL) || !ask(bench, "vacuum analyze", NULL, NULL) || !measure_claim(bench, &history))
+        return false;
+    if (!ask(bench, future_sql, tasks, NULL) || !ask(bench, "vacuum analyze", NULL, NULL) || !measure_claim(bench, &future))
+        return false;
+    (void)printf("claim of %d, empty history                 %9.0f us\n", CLAIM_SIZE, empty);
+    (void)printf("claim of %d, %s completed tasks       %9.0f us   ratio %.2f\n", CLAIM_SIZE, tasks, history, history / empty);
+    (void)printf("claim of %d, and %s scheduled tasks   %9.0f us   ratio %.2f\n", CLAIM_SIZE, tasks, future, future / empty);
+    return true;
+}
+
+/* One of several that claim at once; its exit code says whether it could. */
+static void
+be_rival(const struct bench *bench)
+{
+    struct db_once *db;
+
+    if (!db_once_open(bench->conninfo, NULL, &db, NULL))
+        _exit(1);
+    for (int i = 0; i < RIVAL_CLAIMS; i++) {
+        if (!db_once_query(db,
+                "select 1 from queues.claim('00000000-0000-4000-8000-0000000000be', '{default}', '{db_function}', 1,"
+                " '1 hour', null, null, false)",
+                0, NULL, NULL, NULL))
+            _exit(1);
+    }
+    db_once_close(db);
+    _exit(0);
+}
+
+static bool
+count_duplicates(struct bench *bench)
+{
+    char total[16];
+    int64_t leases;
+    int64_t distinct;
+    double start;
+    bool ok = true;
+
+    (void)snprintf(total, sizeof(total), "%d", RIVALS * RIVAL_CLAIMS);
+    if (!ask(bench,
+            "select count(*) from queues.enqueue_many('db_function', array(select '{\"db_function\": \"bench.noop\"}'::jsonb"
+            " from generate_series(1, $1::integer)), now() - interval '1 hour')",
+            total, NULL)
+        || !ask(bench, "select max(task_lease_id) from queues.task_lease", NULL, &leases))
+        return false;
+    start = now_s();
+    for (int i = 0; i < RIVALS; i++) {
+        if (fork() == 0)
+            be_rival(bench);
+    }
+    for (int i = 0; i < RIVALS; i++) {
+        int status = 0;
+
+        ok = wait(&status) > 0 && status == 0 && ok;
+    }
+    (void)snprintf(total, sizeof(total), "%" PRId64, leases);
+    if (!ok || !ask(bench, "select count(*) from queues.task_lease where task_lease_id > $1::bigint", total, &leases)
+        || !ask(
+            bench, "select count(distinct task_id) from queues.task_lease where task_lease_id > $1::bigint", total, &distinct))
+        return ok || err_set(&bench->err, ERR_REFUSED, "", "a claiming connection failed");
+    (void)printf("%d connections x %d claims                %9" PRId64 " leases, %" PRId64 " duplicates, %.0f claims/s\n", RIVALS,
+        RIVAL_CLAIMS, leases, leases - distinct, (double)leases / (now_s() - start));
+    return leases == distinct || err_set(&bench->err, ERR_REFUSED, "", "a task was handed out twice");
+}
+
+/* A worker of our own, until nothing is due. */
+static bool
+measure_drain(struct bench *bench, const char *tasks)
+{
+    int64_t left;
+    double start;
+    double took;
+    struct rusage usage;
+    int status = 0;
+    pid_t child;
+
+    if (!ask(bench,
+            "select count(*) from queues.enqueue_many('db_function', array(select '{\"db_function\": \"bench.noop\"}'::jsonb"
+            " from generate_series(1, $1::integer)))",
+            tasks, NULL))
+        return false;
+    start = now_s();
+    child = fork();
+    if (child == 0) {
+        (void)execl("/proc/self/exe", "reeve", "work", "--until-empty", "--log-level", "warn", "--database-url", bench->conninfo,
+            "--concurrency", config_text(bench->config, CONFIG_CONCURRENCY), (char *)NULL);
+        _exit(127);
+    }
+    if (wait4(child, &status, 0, &usage) != child || status != 0)
+        return err_set(&bench->err, ERR_REFUSED, "", "the worker failed");
+    took = now_s() - start;
+    if (!ask(bench, "select count(*) from queues.ready where available_at <= now()", NULL, &left))
+        return false;
+    (void)printf("drain of %s no-op functions            %9.0f /s   (%s connections, %.1f s)\n", tasks,
+        strtod(tasks, NULL) / took, config_text(bench->config, CONFIG_CONCURRENCY), took);
+    (void)printf("worker's resident memory                   %9.1f MB, %.2f s of CPU\n", (double)usage.ru_maxrss / 1024,
+        (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+            + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
+    return left == 0 || err_set(&bench->err, ERR_REFUSED, "", "%" PRId64 " tasks were left", left);
+}
+
+static bool
+measure_enqueue(struct bench *bench)
+{
+    double start = now_s();
+    int count = 2000;
+
+    for (int i = 0; i < count; i++) {
+        if (!ask(bench, "select queues.enqueue('db_function', '{\"db_function\": \"bench.noop\"}', now() + interval '1 day')",
+                NULL, NULL))
+            return false;
+    }
+    (void)printf("enqueue one by one, one connection         %9.0f /s\n", count / (now_s() - start));
+    return true;
+}
+
+static const char setup_sql[] =
+    "create schema bench;"
+    "create function bench.noop(_payload jsonb) returns jsonb language sql immutable"
+    " as $$ select '{\"status\": \"succeeded\"}'::jsonb $$;"
+    "select internal.allow_function('bench.noop');"
+    "select queues.start_worker('00000000-0000-4000-8000-0000000000be', 'bench', 'bench', queues.schema_version());";
+
+static bool
+run_all(struct bench *bench)
+{
+    int64_t violations;
+
+    return db_once_script(bench->db, setup_sql, &bench->err) && measure_enqueue(bench)
+           && measure_drain(bench, config_text(bench->config, CONFIG_TASKS))
+           && ask(bench, "select count(*) from queues.check()", NULL, &violations)
+           && (violations == 0 || err_set(&bench->err, ERR_REFUSED, "", "%" PRId64 " invariants are violated", violations))
+           && count_duplicates(bench) && compare_claims(bench);
+}
+
+/* Make the scratch database, and its connection string from that of the server. */
+static bool
+open_scratch(struct bench *bench, struct db_once *server, const char *name)
+{
+    const char *base = config_text(bench->config, CONFIG_DATABASE_URL);
+    char *sql = must_format("create database %s", name);
+    bool ok = db_once_script(server, sql, &bench->err);
+
+    free(sql);
+    if (!ok)
+        return false;
+    /* libpq takes the last dbname of a string; a URI gets it as a parameter. */
+    if (strstr(base, "://") != NULL)
+        bench->conninfo = must_format("%s%sdbname=%s", base, strchr(base, '?') == NULL ? "?" : "&", name);
+    else
+        bench->conninfo = must_format("%s dbname=%s", base, name);
+    return true;
+}
+
 int
 cmd_bench(const struct command *command, const struct config *config)
 {
-    (void)command;
-    (void)config;
-    return 0;
+    struct bench bench = {.config = config};
+    struct config ours = *config;
+    struct db_once *server;
+    char name[64];
+    char *drop;
+    int code = EXIT_OK;
+    bool ok;
+
+    if (!command_connect(config, &server, &code))
+        return code;
+    (void)snprintf(name, sizeof(name), "reeve_bench_%d", (int)getpid());
+    drop = must_format("drop database if exists %s with (force)", name);
+    ok = open_scratch(&bench, server, name);
+    if (ok) {
+        ours.values[CONFIG_DATABASE_URL] = bench.conninfo;
+        ours.values[CONFIG_RUNNER] = "invoker";
+        ours.values[CONFIG_DRY_RUN] = NULL;
+        ours.values[CONFIG_STRICT] = NULL;
+        ok = cmd_install(command, &ours) == EXIT_OK || err_set(&bench.err, ERR_REFUSED, "", "could not install the schema");
+    }
+    ok = ok && db_once_open(bench.conninfo, NULL, &bench.db, &bench.err) && run_all(&bench);
+    if (!ok)
+        code = command_fail(&bench.err);
+    db_once_close(bench.db);
+    (void)!db_once_script(server, drop, NULL);
+    db_once_close(server);
+    free(drop);
+    free(bench.conninfo);
+    return code;
 }

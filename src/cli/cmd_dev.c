@@ -101,13 +101,14 @@ prepare_schema(const struct command *command, const struct config *config, const
 static void
 print_connect(const struct cluster *cluster)
 {
-    (void)printf("\nThe database goes on.  In another terminal:\n\n"
-                 "  psql -h %s -p %d -U postgres reeve\n\n"
-                 "  select queues.enqueue('db_function', '{\"db_function\": \"demo.write_note\", \"text\": \"my first task\"}');\n"
-                 "  select * from queues.task_state order by task_id desc limit 5;\n"
-                 "  select * from demo.note;\n\n"
-                 "It also listens on 127.0.0.1:%d (user postgres, password in %s/password).\n"
-                 "The worker's log is %s/worker.log.  Ctrl-C stops everything.\n",
+    (void)printf(
+        "\nThe database goes on.  In another terminal:\n\n"
+        "  psql -h %s -p %d -U postgres reeve\n\n"
+        "  select queues.enqueue('db_function', '{\"db_function\": \"demo.write_note\", \"text\": \"my first task\"}');\n"
+        "  select * from queues.task_state order by task_id desc limit 5;\n"
+        "  select * from demo.note;\n\n"
+        "It also listens on 127.0.0.1:%d (user postgres, password in %s/password).\n"
+        "The worker's log is %s/worker.log.  Ctrl-C stops everything.\n",
         cluster->socket, cluster->port, cluster->port, cluster->dir, cluster->dir);
     (void)fflush(stdout);
 }

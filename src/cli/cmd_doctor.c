@@ -52,8 +52,8 @@ run_check(struct db_once *db, const struct config *config, const struct check_ro
     bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
     const struct db_result *result;
     struct err err;
-    char *sql = must_format("select %s from (%s) as x(problem, hint)",
-        is_json ? "to_json(problem), to_json(hint)" : "problem, hint", check->sql);
+    char *sql = must_format(
+        "select %s from (%s) as x(problem, hint)", is_json ? "to_json(problem), to_json(hint)" : "problem, hint", check->sql);
     bool ok = db_once_query(db, sql, 0, NULL, &result, &err);
 
     free(sql);
@@ -83,7 +83,8 @@ check_clock(struct db_once *db, const struct config *config, int *count)
     skew = (double)(now.tv_sec - db_result_i64(result, 0, 0, now.tv_sec));
     if (skew > 5 || skew < -5) {
         (*count)++;
-        print_problem(config, "clock", strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0
+        print_problem(config, "clock",
+            strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0
                 ? "\"clocks of this machine and of the database server differ by more than 5 s\""
                 : "clocks of this machine and of the database server differ by more than 5 s",
             strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0 ? "\"Check NTP on both.\"" : "Check NTP on both.", *count);

@@ -33,8 +33,8 @@ installed_version(struct db_once *db, struct err *err)
 static void
 add_migration_row(struct buf *script, const struct bundle_migration *migration)
 {
-    buf_printf(script, "insert into queues.migration (version, name, checksum) values (%d, '%s', '%s');\n",
-        migration->version, migration->name, migration->checksum);
+    buf_printf(script, "insert into queues.migration (version, name, checksum) values (%d, '%s', '%s');\n", migration->version,
+        migration->name, migration->checksum);
 }
 
 static int
@@ -143,7 +143,8 @@ plan_migration(struct db_once *db, struct buf *script, int *ret_added, struct er
         }
         if (strcmp(bundle_migrations[i].checksum, db_result_text(result, i, 2)) != 0) {
             (void)err_set(err, ERR_REFUSED, "QU004", "migration %s was applied with another content", bundle_migrations[i].name);
-            return err_hint(err, "A migration never changes after it was applied: this program is not the one that installed the schema.");
+            return err_hint(
+                err, "A migration never changes after it was applied: this program is not the one that installed the schema.");
         }
     }
     for (int i = known; i < bundle_migration_count; i++) {

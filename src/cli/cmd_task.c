@@ -20,8 +20,8 @@ wait_for(struct db_once *db, const char *id, int64_t wait_ms)
     int code = EXIT_UNEXPECTED;
 
     for (int64_t waited_ms = 0;; waited_ms += 100) {
-        if (!db_once_query(db, "select r, r->>'state', r->>'outcome' from queues.task_result($1::bigint) as r", 1, params,
-                &result, &err))
+        if (!db_once_query(
+                db, "select r, r->>'state', r->>'outcome' from queues.task_result($1::bigint) as r", 1, params, &result, &err))
             return command_fail(&err);
         if (strcmp(db_result_text(result, 0, 1), "completed") == 0 || waited_ms >= wait_ms)
             break;
@@ -63,9 +63,8 @@ cmd_enqueue(const struct command *command, const struct config *config)
     (void)command;
     if (!command_connect(config, &db, &code))
         return code;
-    if (!db_once_query(db,
-            "select queues.enqueue($1, $2::jsonb, coalesce($3::timestamptz, now()), $4, $5::bigint, $6)", 6, params, &result,
-            &err)) {
+    if (!db_once_query(db, "select queues.enqueue($1, $2::jsonb, coalesce($3::timestamptz, now()), $4, $5::bigint, $6)", 6,
+            params, &result, &err)) {
         code = command_fail(&err);
         db_once_close(db);
         return code;
@@ -84,8 +83,8 @@ cmd_enqueue(const struct command *command, const struct config *config)
 int
 cmd_task_list(const struct command *command, const struct config *config)
 {
-    const char *params[] = {config_text(config, CONFIG_STATE), config_text(config, CONFIG_QUEUE), config_text(config, CONFIG_TYPE),
-        config_text(config, CONFIG_OUTCOME), config_text(config, CONFIG_LIMIT)};
+    const char *params[] = {config_text(config, CONFIG_STATE), config_text(config, CONFIG_QUEUE),
+        config_text(config, CONFIG_TYPE), config_text(config, CONFIG_OUTCOME), config_text(config, CONFIG_LIMIT)};
     struct db_once *db;
     struct err err;
     int code = EXIT_OK;

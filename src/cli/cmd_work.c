@@ -37,7 +37,8 @@ read_queue(char *text, bool needs_number, struct worker_queue *queue, struct err
     if (colon != NULL) {
         *colon = '\0';
         if (!parse_int(colon + 1, 1, 10000, &number, NULL))
-            return err_set(err, ERR_REFUSED, "", "concurrency \"%s\" of queue \"%s\" is not a number from 1 to 10000", colon + 1, text);
+            return err_set(
+                err, ERR_REFUSED, "", "concurrency \"%s\" of queue \"%s\" is not a number from 1 to 10000", colon + 1, text);
     }
     if (!is_queue_name(text))
         return err_set(err, ERR_REFUSED, "", "\"%s\" is not the name of a queue", text);
@@ -105,8 +106,8 @@ cmd_work(const struct command *command, const struct config *config)
     struct worker_queue *queues = must_alloc(sizeof(*queues) * BOUND_QUEUES);
     char *names = config_text(config, CONFIG_QUEUE) == NULL ? NULL : must_strdup(config_text(config, CONFIG_QUEUE));
     char *limits = config_text(config, CONFIG_QUEUE_CONCURRENCY) == NULL
-        ? NULL
-        : must_strdup(config_text(config, CONFIG_QUEUE_CONCURRENCY));
+                       ? NULL
+                       : must_strdup(config_text(config, CONFIG_QUEUE_CONCURRENCY));
     struct buf types;
     char host[128] = "host";
     char name[160];

@@ -73,8 +73,8 @@ bundle_schema_version(void)
 int
 command_fail(const struct err *err)
 {
-    (void)fprintf(stderr, "reeve: %s%s%s%s\n", err->message, err->code[0] == '\0' ? "" : " (", err->code,
-        err->code[0] == '\0' ? "" : ")");
+    (void)fprintf(
+        stderr, "reeve: %s%s%s%s\n", err->message, err->code[0] == '\0' ? "" : " (", err->code, err->code[0] == '\0' ? "" : ")");
     if (err->hint[0] != '\0')
         (void)fprintf(stderr, "hint: %s\n", err->hint);
     if (strcmp(err->code, "QU004") == 0)

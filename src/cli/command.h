@@ -16,7 +16,7 @@ struct command {
     const char *summary;
     int operands_min, operands_max;
     int (*run)(const struct command *command, const struct config *config);
-    const char *sql;      /* of commands that are one statement (cmd_sql) */
+    const char *sql;          /* of commands that are one statement (cmd_sql) */
     enum config_key keys[16]; /* ends with CONFIG_COUNT */
 };
 

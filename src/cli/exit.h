@@ -6,7 +6,7 @@
 
 enum {
     EXIT_OK = 0,
-    EXIT_UNEXPECTED = 1,  /* also: doctor found something wrong */
+    EXIT_UNEXPECTED = 1, /* also: doctor found something wrong */
     EXIT_USAGE = 2,
     EXIT_CONFIG = 3,
     EXIT_SCHEMA = 4,      /* schema version and program do not match */

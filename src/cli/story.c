@@ -9,23 +9,23 @@
 
 struct chapter {
     const char *title;
-    const char *act;    /* SQL shown and run */
-    const char *facts;  /* what happened, in order of time: $1 is the last task id before */
-    const char *check;  /* true when the chapter is over and right */
+    const char *act;   /* SQL shown and run */
+    const char *facts; /* what happened, in order of time: $1 is the last task id before */
+    const char *check; /* true when the chapter is over and right */
 };
 
-#define TASK_FACTS \
-    "select to_char(at, 'HH24:MI:SS.MS'), what from (" \
-    " select leased_at as at, format('task %s leased (lease %s)', task_id, lease_no) as what from queues.task_lease" \
-    "   where task_id > $1::bigint" \
-    " union all select created_at, format('task %s error: %s', task_id, error_message) from queues.error" \
-    "   where task_id > $1::bigint" \
-    " union all select completed_at, format('task %s completed: %s', task_id, coalesce(status, outcome))" \
-    "   from queues.task_completed where task_id > $1::bigint" \
-    " union all select ran_at, format('process %s run %s saw %s and decided: %s', process_id, run_no," \
-    "   coalesce(facts::text, 'nothing'), status) from queues.process_run where task_id > $1::bigint" \
-    " union all select ended_at, format('process %s ended: %s', e.process_id, reason) from queues.process_ended as e" \
-    "   join queues.process_run as r using (process_id, run_no) where r.task_id > $1::bigint" \
+#define TASK_FACTS                                                                                                               \
+    "select to_char(at, 'HH24:MI:SS.MS'), what from ("                                                                           \
+    " select leased_at as at, format('task %s leased (lease %s)', task_id, lease_no) as what from queues.task_lease"             \
+    "   where task_id > $1::bigint"                                                                                              \
+    " union all select created_at, format('task %s error: %s', task_id, error_message) from queues.error"                        \
+    "   where task_id > $1::bigint"                                                                                              \
+    " union all select completed_at, format('task %s completed: %s', task_id, coalesce(status, outcome))"                        \
+    "   from queues.task_completed where task_id > $1::bigint"                                                                   \
+    " union all select ran_at, format('process %s run %s saw %s and decided: %s', process_id, run_no,"                           \
+    "   coalesce(facts::text, 'nothing'), status) from queues.process_run where task_id > $1::bigint"                            \
+    " union all select ended_at, format('process %s ended: %s', e.process_id, reason) from queues.process_ended as e"            \
+    "   join queues.process_run as r using (process_id, run_no) where r.task_id > $1::bigint"                                    \
     ") as f order by at, what"
 
 static const struct chapter chapters[] = {

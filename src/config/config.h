@@ -64,13 +64,12 @@ struct config {
 
 /* Read flags, then the environment, then defaults, for the keys that a command takes
  * (`keys` ends with CONFIG_COUNT; database and log options are always taken). */
-NODISCARD bool config_read(
-    struct config *config, const enum config_key *keys, int argc, char **argv, struct err *err);
+NODISCARD bool config_read(struct config *config, const enum config_key *keys, int argc, char **argv, struct err *err);
 
 const char *config_text(const struct config *config, enum config_key key); /* NULL: not set */
 bool config_is_on(const struct config *config, enum config_key key);
-int64_t config_number(const struct config *config, enum config_key key);   /* already checked */
-int64_t config_ms(const struct config *config, enum config_key key);       /* already checked */
+int64_t config_number(const struct config *config, enum config_key key); /* already checked */
+int64_t config_ms(const struct config *config, enum config_key key);     /* already checked */
 
 /* The lines of --help for these keys. */
 void config_print_help(FILE *to, const enum config_key *keys);

@@ -23,8 +23,8 @@ struct unit {
     struct list node; /* in conn->sent, oldest first */
     db_done_fn *done;
     void *cookie;
-    int main_result;      /* which result holds the rows, counted from 0 */
-    int seen;             /* results that have come */
+    int main_result;                      /* which result holds the rows, counted from 0 */
+    int seen;                             /* results that have come */
     int prepare_result[BOUND_UNIT_STEPS]; /* which result belongs to a PREPARE; -1: none */
     enum statement prepared[BOUND_UNIT_STEPS];
     struct db_result rows; /* kept until the sync */
@@ -187,8 +187,8 @@ db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done,
 }
 
 void
-db_conn_send_limited(struct db_conn *conn, const struct db_step *step, int64_t timeout_ms,
-    int64_t lock_timeout_ms, db_done_fn *done, void *cookie)
+db_conn_send_limited(
+    struct db_conn *conn, const struct db_step *step, int64_t timeout_ms, int64_t lock_timeout_ms, db_done_fn *done, void *cookie)
 {
     char timeout[32];
     char lock_timeout[32];
@@ -242,7 +242,7 @@ end_unit(struct db_conn *conn, struct unit *unit)
         send_unit(conn, &rollback, 1, 0, NULL, NULL);
     }
     if (unit->done != NULL)
-        unit->done(unit->cookie, unit->failed ? NULL : &unit->rows, unit->failed ? &unit->err : NULL);
+        unit->done(unit->cookie, unit->rows.pg == NULL ? NULL : &unit->rows, unit->failed ? &unit->err : NULL);
     unit_free(unit);
 }
 

@@ -23,11 +23,11 @@
 struct db_conn;
 
 struct db_conn_options {
-    const char *conninfo;                                    /* copied */
-    const char *name;                                        /* role of the connection in logs; static text */
-    const char *application_name;                            /* copied */
-    void (*on_up)(void *cookie);                             /* usable from now on */
-    void (*on_down)(void *cookie, const struct err *err);    /* lost, or could not be made; it tries again */
+    const char *conninfo;                                                      /* copied */
+    const char *name;                                                          /* role of the connection in logs; static text */
+    const char *application_name;                                              /* copied */
+    void (*on_up)(void *cookie);                                               /* usable from now on */
+    void (*on_down)(void *cookie, const struct err *err);                      /* lost, or could not be made; it tries again */
     void (*on_notify)(void *cookie, const char *channel, const char *payload); /* may be NULL */
     void *cookie;
 };
@@ -37,7 +37,8 @@ struct db_step {
     const char *params[BOUND_PARAMS]; /* NULL is null */
 };
 
-/* `err` NULL: committed, and `result` holds the rows of the unit's main step. */
+/* `err` NULL: committed, and `result` holds the rows of the unit's main step.  Both set: the
+ * main step was fine and the commit failed, so nothing of it stays. */
 typedef void db_done_fn(void *cookie, const struct db_result *result, const struct err *err);
 
 /* Begins to connect at once. */
@@ -47,8 +48,8 @@ struct db_conn *db_conn_new(struct loop *loop, const struct db_conn_options *opt
 void db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done, void *cookie);
 
 /* Send begin, the timeouts, `step`, commit: for steps that run user code. */
-void db_conn_send_limited(struct db_conn *conn, const struct db_step *step, int64_t timeout_ms,
-    int64_t lock_timeout_ms, db_done_fn *done, void *cookie);
+void db_conn_send_limited(struct db_conn *conn, const struct db_step *step, int64_t timeout_ms, int64_t lock_timeout_ms,
+    db_done_fn *done, void *cookie);
 
 /* Up: set up and usable. */
 bool db_conn_is_up(const struct db_conn *conn);

@@ -97,7 +97,8 @@ finish(struct db_hosts *hosts)
     }
     for (PQconninfoOption *o = hosts->options; o->keyword != NULL && n < MAX_OPTIONS; o++) {
         bool is_ours = hosts->count > 0
-            && (strcmp(o->keyword, "host") == 0 || strcmp(o->keyword, "hostaddr") == 0 || strcmp(o->keyword, "port") == 0);
+                       && (strcmp(o->keyword, "host") == 0 || strcmp(o->keyword, "hostaddr") == 0
+                           || strcmp(o->keyword, "port") == 0);
 
         if (o->val == NULL || o->val[0] == '\0' || is_ours)
             continue;

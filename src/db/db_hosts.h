@@ -16,8 +16,8 @@ struct db_hosts;
 typedef void db_hosts_fn(void *cookie, const char *const *keywords, const char *const *values, const struct err *err);
 
 /* Calls `fn` once, perhaps before it returns. */
-struct db_hosts *db_hosts_start(struct loop *loop, const char *conninfo, const char *application_name,
-    db_hosts_fn *fn, void *cookie);
+struct db_hosts *db_hosts_start(
+    struct loop *loop, const char *conninfo, const char *application_name, db_hosts_fn *fn, void *cookie);
 
 /* Give back; `fn` will not be called any more.  NULL is fine. */
 void db_hosts_free(struct db_hosts *hosts);

@@ -58,8 +58,8 @@ db_once_script(struct db_once *db, const char *sql, struct err *err)
 }
 
 bool
-db_once_query(struct db_once *db, const char *sql, int count, const char *const *params,
-    const struct db_result **ret_result, struct err *err)
+db_once_query(struct db_once *db, const char *sql, int count, const char *const *params, const struct db_result **ret_result,
+    struct err *err)
 {
     ExecStatusType status;
 

@@ -13,8 +13,7 @@ struct db_once;
 
 /* Connect.  `conninfo` is a libpq connection string or URI; "" means libpq's defaults.
  * `on_notice` gets the server's notices as one line each; NULL drops them. */
-NODISCARD bool db_once_open(
-    const char *conninfo, void (*on_notice)(const char *), struct db_once **ret_db, struct err *err);
+NODISCARD bool db_once_open(const char *conninfo, void (*on_notice)(const char *), struct db_once **ret_db, struct err *err);
 
 /* Run a script of any number of statements. */
 NODISCARD bool db_once_script(struct db_once *db, const char *sql, struct err *err);

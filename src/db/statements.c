@@ -9,41 +9,50 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         "select pg_backend_pid(), session_user = 'worker_service_user',"
         " exists (select 1 from pg_roles where rolname = 'worker_service_user'"
         "         and pg_has_role(session_user, oid, 'member')),"
-        " current_setting('server_version_num'), pg_is_in_recovery()", 0},
+        " current_setting('server_version_num'), pg_is_in_recovery()",
+        0},
     [STATEMENT_SET_ROLE] = {"rv_set_role", "set role worker_service_user", 0},
     [STATEMENT_SET_SESSION] = {"rv_set_session",
         "select set_config('idle_in_transaction_session_timeout', '10s', false),"
         " set_config('lock_timeout', '2s', false),"
         " (select set_config(name, '1s', false) from pg_settings"
-        "  where name = 'client_connection_check_interval')", 0},
+        "  where name = 'client_connection_check_interval')",
+        0},
     [STATEMENT_START] = {"rv_start",
         "select queues.start_worker($1::uuid, $2, $3, $4::integer, $5::boolean, $6::uuid) is not null", 6},
     [STATEMENT_QUEUES] = {"rv_queues",
         "select null, array_agg(t.key)::text"
         " from jsonb_each_text(queues.worker_settings()->'types') as t"
         " where t.value = 'function' and ($1::text[] is null or t.key = any($1::text[]))"
-        " union all (select k, null from jsonb_object_keys(queues.worker_settings()->'queues') as k order by 1)", 1},
+        " union all (select k, null from jsonb_object_keys(queues.worker_settings()->'queues') as k order by 1)",
+        1},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_id, lease_no, task_type, queue, priority, available_at, mode,"
         " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone"
         " from queues.claim($1::uuid, $2::text[], $3::text[], $4::integer,"
-        " make_interval(secs => $5::double precision / 1000), $6::jsonb, null, $7::boolean)", 7},
+        " make_interval(secs => $5::double precision / 1000), $6::jsonb, null, $7::boolean)",
+        7},
     [STATEMENT_NEXT_DUE] = {"rv_next_due",
         "select ceil(extract(epoch from queues.next_due($1::text[], $2::text[]) - clock_timestamp()) * 1000)::bigint", 2},
     [STATEMENT_RENEW] = {"rv_renew",
         "select task_id, state from queues.renew($1::uuid, $2::bigint[], $3::integer[],"
-        " make_interval(secs => $4::double precision / 1000))", 4},
+        " make_interval(secs => $4::double precision / 1000))",
+        4},
     [STATEMENT_RELEASE] = {"rv_release",
         "select queues.release($1::uuid, $2::bigint[], $3::integer[],"
-        " make_interval(secs => $4::double precision / 1000))", 4},
+        " make_interval(secs => $4::double precision / 1000))",
+        4},
     [STATEMENT_EXECUTE] = {"rv_execute",
-        "select $2::bigint, outcome, status, error, null::text"
-        " from queues.execute($1::uuid, $2::bigint, $3::integer)", 3},
+        "select $2::bigint, outcome, status, error, null::text,"
+        " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
+        " from queues.execute($1::uuid, $2::bigint, $3::integer)",
+        3},
     [STATEMENT_EXECUTE_BATCH] = {"rv_execute_batch",
-        "select task_id, outcome, status, error, sqlstate"
-        " from queues.execute_batch($1::uuid, $2::bigint[], $3::integer[])", 3},
-    [STATEMENT_FINISH] = {"rv_finish",
-        "select queues.finish($1::uuid, $2::bigint, $3::integer, $4, null, $5)", 5},
+        "select task_id, outcome, status, error, sqlstate,"
+        " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
+        " from queues.execute_batch($1::uuid, $2::bigint[], $3::integer[])",
+        3},
+    [STATEMENT_FINISH] = {"rv_finish", "select queues.finish($1::uuid, $2::bigint, $3::integer, $4, null, $5)", 5},
     [STATEMENT_ALIVE] = {"rv_alive", "select array_to_string(queues.worker_alive($1::uuid, $2::text[], $3::text[]), ',')", 3},
     [STATEMENT_SWEEP] = {"rv_sweep", "select queues.sweep_processes()", 0},
     [STATEMENT_PRUNE] = {"rv_prune", "select queues.prune()", 0},

@@ -8,28 +8,28 @@
 enum statement {
     STATEMENT_BEGIN,
     STATEMENT_COMMIT,
-    STATEMENT_TIMEOUTS,   /* statement_timeout, lock_timeout: for this transaction */
-    STATEMENT_WHO,        /* backend pid, may become the worker's role, server version */
+    STATEMENT_TIMEOUTS, /* statement_timeout, lock_timeout: for this transaction */
+    STATEMENT_WHO,      /* backend pid, may become the worker's role, server version */
     STATEMENT_SET_ROLE,
     STATEMENT_SET_SESSION,
-    STATEMENT_START,      /* worker id, name, version, schema version, single instance, installation */
-    STATEMENT_QUEUES,     /* types asked for: first row the types we can run, then the queues */
-    STATEMENT_CLAIM,      /* worker id, queues, types, limit, lease, hints, take back */
-    STATEMENT_NEXT_DUE,   /* queues, types: seconds from now */
-    STATEMENT_RENEW,      /* worker id, tasks, lease numbers, lease */
-    STATEMENT_RELEASE,    /* worker id, tasks, lease numbers, delay */
-    STATEMENT_EXECUTE,    /* worker id, task, lease number */
+    STATEMENT_START,         /* worker id, name, version, schema version, single instance, installation */
+    STATEMENT_QUEUES,        /* types asked for: first row the types we can run, then the queues */
+    STATEMENT_CLAIM,         /* worker id, queues, types, limit, lease, hints, take back */
+    STATEMENT_NEXT_DUE,      /* queues, types: seconds from now */
+    STATEMENT_RENEW,         /* worker id, tasks, lease numbers, lease */
+    STATEMENT_RELEASE,       /* worker id, tasks, lease numbers, delay */
+    STATEMENT_EXECUTE,       /* worker id, task, lease number; both say how long the run took, in us */
     STATEMENT_EXECUTE_BATCH, /* worker id, tasks, lease numbers */
-    STATEMENT_FINISH,     /* worker id, task, lease number, outcome, error */
-    STATEMENT_ALIVE,      /* worker id, queues, types */
+    STATEMENT_FINISH,        /* worker id, task, lease number, outcome, error */
+    STATEMENT_ALIVE,         /* worker id, queues, types */
     STATEMENT_SWEEP,
     STATEMENT_PRUNE,
-    STATEMENT_STOP,       /* worker id, reason */
+    STATEMENT_STOP, /* worker id, reason */
     STATEMENT_ROLLBACK,
-    STATEMENT_LISTEN,     /* three channels, three statements */
+    STATEMENT_LISTEN, /* three channels, three statements */
     STATEMENT_LISTEN_QUEUES,
     STATEMENT_LISTEN_CONTROL,
-    STATEMENT_PROBE,      /* nonce */
+    STATEMENT_PROBE, /* nonce */
     STATEMENT_GATE_LOCK,
     STATEMENT_GATE_UNLOCK,
     STATEMENT_COUNT,

@@ -81,9 +81,9 @@ void loop_work(struct loop *loop, loop_fn *work, loop_fn *done, void *cookie);
 enum { LOOKUP_ADDRESSES = 8 };
 
 struct lookup_answer {
-    int count;                                /* 0: not found */
-    char addresses[LOOKUP_ADDRESSES][64];     /* numeric */
-    const char *problem;                      /* why not; valid during the callback */
+    int count;                            /* 0: not found */
+    char addresses[LOOKUP_ADDRESSES][64]; /* numeric */
+    const char *problem;                  /* why not; valid during the callback */
 };
 
 typedef void lookup_fn(void *cookie, const struct lookup_answer *answer);

@@ -274,7 +274,7 @@ send_claim(struct worker *worker, int group, int limit)
     buf_init(&queues, BOUND_QUEUES * 68);
     claimer->from_front = claimer->hint_count == 0 || now_ms >= claimer->front_due_ms;
     claimer->is_fair = worker->groups[group].queues == NULL && claimer->full_count > 0
-        && worker->queue_count > claimer->full_count && now_ms >= claimer->fair_due_ms;
+                       && worker->queue_count > claimer->full_count && now_ms >= claimer->fair_due_ms;
     if (claimer->is_fair) {
         add_other_queues(worker, &queues);
         claimer->fair_due_ms = now_ms + 100;
@@ -309,8 +309,8 @@ claim_if_wanted(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
 
-    if (!claimer->must_look || claimer->in_flight || worker->is_stopping || !worker->is_started
-        || !db_conn_is_up(worker->control) || worker->types == NULL || worker->suspects > 0)
+    if (!claimer->must_look || claimer->in_flight || worker->is_stopping || !worker->is_started || !db_conn_is_up(worker->control)
+        || worker->types == NULL || worker->suspects > 0)
         return;
     if (loop_now_ms(worker->loop) < claimer->not_before_ms) {
         if (!timer_is_armed(worker->poll_timer))

@@ -6,7 +6,8 @@
  *
  *   a row                     its end is committed
  *   no row (batch stopped)    still ours, next batch
- *   connection lost           nobody knows: ask again; the engine answers "completed" if it was
+ *   connection lost           nobody knows: ask again; the engine answers "completed" if it was;
+ *                             a task that loses it again and again is left to its lease
  *   40001, 40P01, 55P03       finish(transient): the whole transaction again, later
  *   57014                     timed out, or cancelled by us or by somebody else
  *   QU002                     superseded
@@ -46,18 +47,20 @@ run_capacity(const struct worker *worker)
     return worker->batch > 1 ? up * worker->batch * 2 : up;
 }
 
-/* The batch grows as long as it fits its time, at most twofold at a step. */
+/* The batch grows as long as its run fits its time, at most twofold at a step.  What counts
+ * is the time in the server without the commit: where commits are slow, batches must be
+ * large, not small. */
 static void
-learn(struct worker *worker, int64_t took_ms, int count)
+learn(struct worker *worker, double took_us, int count)
 {
-    double each_ms = ((double)took_ms + 0.1) / count;
+    double each_ms = took_us / 1000 / count;
     int fits;
 
     worker->task_ms = worker->task_ms * 0.7 + each_ms * 0.3;
-    fits = (int)(BOUND_BATCH_MS / worker->task_ms);
+    fits = worker->task_ms * BOUND_BATCH <= BOUND_BATCH_MS ? BOUND_BATCH : (int)(BOUND_BATCH_MS / worker->task_ms);
     if (fits > worker->batch * 2)
         fits = worker->batch * 2;
-    worker->batch = fits < 1 ? 1 : fits > BOUND_BATCH ? BOUND_BATCH : fits;
+    worker->batch = fits < 1 ? 1 : fits;
 }
 
 static void
@@ -93,8 +96,7 @@ send_report(struct slot *slot, struct task *task)
     struct worker *worker = slot->worker;
     char id[24];
     char lease_no[16];
-    struct db_step step = {
-        .statement = STATEMENT_FINISH, .params = {worker->id, id, lease_no, task->report, task->report_error}};
+    struct db_step step = {.statement = STATEMENT_FINISH, .params = {worker->id, id, lease_no, task->report, task->report_error}};
 
     assert(slot->count == 1 && first_task(&slot->tasks) == task);
     (void)snprintf(id, sizeof(id), "%" PRId64, task->id);
@@ -143,13 +145,15 @@ is_passing(const char *code)
 }
 
 /* Errors of the server or of the set-up, which say nothing about the work: resources,
- * operator intervention, system errors, missing rights, missing functions. */
+ * operator intervention, system errors; before the commit also missing rights and missing
+ * functions, since user code has its own errors caught.  At commit only user code runs. */
 static bool
-is_servers_fault(const char *code)
+is_servers_fault(const char *code, bool is_at_commit)
 {
-    static const char *const prefixes[] = {"53", "58", "XX", "42", "25", "57P", "F0", "0A"};
+    static const char *const prefixes[] = {"53", "58", "XX", "57P", "F0", "42", "25", "0A"};
+    size_t count = is_at_commit ? LENGTH(prefixes) - 3 : LENGTH(prefixes);
 
-    for (size_t i = 0; i < LENGTH(prefixes); i++) {
+    for (size_t i = 0; i < count; i++) {
         if (strncmp(code, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
     }
@@ -178,7 +182,7 @@ end_cancelled(struct slot *slot, struct task *task)
 
 /* One task alone in its transaction, and the transaction failed. */
 static void
-end_failed(struct slot *slot, struct task *task, const struct err *err)
+end_failed(struct slot *slot, struct task *task, const struct err *err, bool is_at_commit)
 {
     struct worker *worker = slot->worker;
 
@@ -195,7 +199,7 @@ end_failed(struct slot *slot, struct task *task, const struct err *err)
         report(slot, task, "transient", err->message);
     } else if (strcmp(err->code, "57014") == 0) {
         end_cancelled(slot, task);
-    } else if (is_servers_fault(err->code)) {
+    } else if (is_servers_fault(err->code, is_at_commit)) {
         task_log(task, LOG_ERROR, "task given back, the database could not run it", "error", err->message);
         lease_release(worker, task, BOUND_RECONNECT_MAX_MS);
         slot_clear(slot);
@@ -204,15 +208,30 @@ end_failed(struct slot *slot, struct task *task, const struct err *err)
     }
 }
 
+/* A task that loses its connection each time may be what kills it.  Left alone, its lease
+ * runs out and counts as a death, so it is contained like one that kills its worker. */
+static bool
+was_given_up(struct slot *slot, struct task *task)
+{
+    if (++task->interruptions < BOUND_INTERRUPTIONS)
+        return false;
+    task_log(task, LOG_WARN, "task left to its lease, its connection was lost each time", NULL, NULL);
+    lease_end(slot->worker, task, EVENT_LOST);
+    slot_clear(slot);
+    return true;
+}
+
 static void
-unit_failed(struct slot *slot, const struct err *err)
+unit_failed(struct slot *slot, const struct err *err, bool is_at_commit)
 {
     struct worker *worker = slot->worker;
 
     if (err->kind != ERR_RETRY && slot->count == 1) {
-        end_failed(slot, first_task(&slot->tasks), err);
+        end_failed(slot, first_task(&slot->tasks), err, is_at_commit);
         return;
     }
+    if (slot->count == 1 && was_given_up(slot, first_task(&slot->tasks)))
+        return;
     /* Nobody knows, or one of several did it: each again, alone.  Prepended from the
      * last to the first, they keep their order. */
     while (!list_is_empty(&slot->tasks)) {
@@ -280,13 +299,13 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
     int rows;
 
     if (err != NULL) {
-        unit_failed(slot, err);
+        unit_failed(slot, err, result != NULL);
         return;
     }
     FAILPOINT("execute.committed");
     rows = db_result_rows(result);
     if (rows > 0)
-        learn(worker, loop_now_ms(worker->loop) - slot->sent_ms, rows);
+        learn(worker, strtod(db_result_text(result, 0, 5), NULL), rows);
     for (int i = 0; i < rows; i++)
         take_row(slot, result, i);
     while (!list_is_empty(&slot->tasks))

@@ -71,8 +71,8 @@ task_log(const struct task *task, int level, const char *event, const char *key,
 {
     if (!log_is_on((enum log_level)level))
         return;
-    log_event((enum log_level)level, event, "task_id", LOG_I64(task->id), "lease_no", LOG_I64(task->lease_no),
-        "task_type", task->type, "queue", task->queue, key, value, NULL);
+    log_event((enum log_level)level, event, "task_id", LOG_I64(task->id), "lease_no", LOG_I64(task->lease_no), "task_type",
+        task->type, "queue", task->queue, key, value, NULL);
 }
 
 void

@@ -22,15 +22,15 @@ enum task_state {
 };
 
 enum task_event {
-    EVENT_SENT,         /* execute was sent */
-    EVENT_COMMITTED,    /* the end is recorded */
-    EVENT_NOT_REACHED,  /* the batch stopped before it */
-    EVENT_INTERRUPTED,  /* connection lost: nobody knows, ask again */
-    EVENT_BUSY,         /* its row is locked by another session */
-    EVENT_RETRY_DUE,    /* time to ask again */
-    EVENT_REPORT_SENT,  /* finish was sent */
-    EVENT_RELEASED,     /* given back */
-    EVENT_LOST,         /* superseded: somebody else has it */
+    EVENT_SENT,        /* execute was sent */
+    EVENT_COMMITTED,   /* the end is recorded */
+    EVENT_NOT_REACHED, /* the batch stopped before it */
+    EVENT_INTERRUPTED, /* connection lost: nobody knows, ask again */
+    EVENT_BUSY,        /* its row is locked by another session */
+    EVENT_RETRY_DUE,   /* time to ask again */
+    EVENT_REPORT_SENT, /* finish was sent */
+    EVENT_RELEASED,    /* given back */
+    EVENT_LOST,        /* superseded: somebody else has it */
 };
 
 struct task {
@@ -42,6 +42,7 @@ struct task {
     int group;          /* index of the queue group it was claimed for */
     int64_t timeout_ms; /* of one run; 0: none */
     int crash_count;    /* leases that died before this one */
+    int interruptions;  /* runs alone that ended with their connection */
     bool runs_alone;    /* never in a batch */
     const char *report; /* outcome still to be recorded, or NULL; static text */
     char *report_error; /* with this error; owned */

@@ -288,6 +288,15 @@ on_poll_timer(void *cookie)
     claim_look(worker);
 }
 
+/* Nothing is held, and nothing that we could run is due. */
+static bool
+is_out_of_work(const struct worker *worker)
+{
+    if (worker->held_count > 0 || worker->is_stopping || worker->claimer.in_flight)
+        return false;
+    return (worker->is_idle && !worker->claimer.must_look) || (worker->was_ready && worker->types == NULL);
+}
+
 static void
 on_pass(void *cookie)
 {
@@ -298,8 +307,7 @@ on_pass(void *cookie)
     if (!worker->is_stopping)
         run_fill_slots(worker);
     claim_if_wanted(worker);
-    if (worker->options->is_until_empty && worker->is_idle && worker->held_count == 0 && !worker->is_stopping
-        && !worker->claimer.in_flight && !worker->claimer.must_look) {
+    if (worker->options->is_until_empty && is_out_of_work(worker)) {
         log_event(LOG_INFO, "nothing is due, ending", "done", LOG_I64(worker->tasks_done), NULL);
         begin_stop(worker);
     }

@@ -17,21 +17,21 @@ struct worker_queue {
 
 struct worker_options {
     const char *conninfo;
-    const char *name;              /* shown in queues.worker_state */
-    const char *version;           /* of the program */
-    int schema_version;            /* that the program was made for */
-    const char *installation;      /* uuid that the database must have, or NULL */
+    const char *name;         /* shown in queues.worker_state */
+    const char *version;      /* of the program */
+    int schema_version;       /* that the program was made for */
+    const char *installation; /* uuid that the database must have, or NULL */
     const struct worker_queue *queues;
-    int queue_count;               /* 0: all queues */
-    bool has_other_queues;         /* besides those listed, serve all others too */
-    const char *types;             /* array literal of types asked for, or NULL */
-    int concurrency;               /* work connections */
+    int queue_count;       /* 0: all queues */
+    bool has_other_queues; /* besides those listed, serve all others too */
+    const char *types;     /* array literal of types asked for, or NULL */
+    int concurrency;       /* work connections */
     int64_t lease_ms;
     int64_t poll_ms;
     int64_t grace_ms;
-    int64_t lock_timeout_ms;       /* for user code */
+    int64_t lock_timeout_ms; /* for user code */
     int64_t idle_log_ms;
-    bool is_until_empty;           /* end when nothing is due */
+    bool is_until_empty; /* end when nothing is due */
 };
 
 /* Work until stopped.  Returns the exit code of the program. */

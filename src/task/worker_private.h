@@ -50,13 +50,13 @@ struct claim_hint {
 
 struct claimer {
     bool in_flight;
-    int asked;             /* limit of the claim in flight */
-    int group;             /* group of the claim in flight, then the next to ask */
-    bool from_front;       /* the claim in flight had no hints */
-    bool is_fair;          /* the claim in flight leaves out the queues that filled the last one */
-    bool must_look;        /* something says: look now */
+    int asked;       /* limit of the claim in flight */
+    int group;       /* group of the claim in flight, then the next to ask */
+    bool from_front; /* the claim in flight had no hints */
+    bool is_fair;    /* the claim in flight leaves out the queues that filled the last one */
+    bool must_look;  /* something says: look now */
     int64_t sent_ms;
-    int64_t front_due_ms;  /* next claim from the very front */
+    int64_t front_due_ms; /* next claim from the very front */
     int64_t take_back_due_ms;
     int64_t fair_due_ms;
     int64_t not_before_ms; /* after an error */
@@ -64,7 +64,7 @@ struct claimer {
     int hint_count;
     char full_queues[4][64]; /* queues that filled the last claim */
     int full_count;
-    bool is_asking_due;    /* next_due is in flight */
+    bool is_asking_due; /* next_due is in flight */
 };
 
 enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
@@ -87,18 +87,18 @@ struct worker {
     struct list held;
     struct list waiting;
     int held_count;
-    int suspects; /* held tasks that have killed holders before */
+    int suspects;   /* held tasks that have killed holders before */
     double task_ms; /* moving average of one task's time */
     int batch;      /* tasks in one transaction, from task_ms */
     struct claimer claimer;
     struct queue_group *groups;
     int group_count;
-    char *types; /* array literal of types that we can run */
+    char *types;        /* array literal of types that we can run */
     char (*queues)[64]; /* all queues, as the database knows them */
     int queue_count;
     enum gate_state gate_state;
-    bool is_idle;       /* nothing was due when we last looked */
-    bool can_listen;    /* notifications reach us */
+    bool is_idle;    /* nothing was due when we last looked */
+    bool can_listen; /* notifications reach us */
     bool is_probing;
     struct timer *probe_timer;
     struct timer *poll_timer;

@@ -4,14 +4,17 @@ create schema test;
 grant usage on schema test to public;
 
 -- Stops.  A session inside the engine passes test.failpoint('name') unless another
--- session holds that name; the one that holds it passes too.
+-- session holds that name; the one that holds it passes too.  'name@session' stops one
+-- session of the spec only.
 create function test.failpoint(_name text) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _own constant text := _name || '@' || substring(current_setting('application_name') from '[^/]*$');
 begin
-    perform pg_advisory_lock_shared(20547, hashtext(_name));
-    perform pg_advisory_unlock_shared(20547, hashtext(_name));
+    perform pg_advisory_lock_shared(20547, hashtext(_name)), pg_advisory_unlock_shared(20547, hashtext(_name));
+    perform pg_advisory_lock_shared(20547, hashtext(_own)), pg_advisory_unlock_shared(20547, hashtext(_own));
 end
 $$;
 
@@ -42,19 +45,21 @@ begin
 end
 $$;
 
--- Aborts the statement that waits at a stop.
+-- Aborts the statement that waits at a stop, and returns when it does not wait any more:
+-- were the stop let go meanwhile, the aborted session would keep its lock.
 create procedure test.abort_at(_name text)
     language plpgsql
 as $$
 declare
-    _count integer;
+    _pid integer;
 begin
-    select count(pg_cancel_backend(l.pid)) into _count from pg_locks as l
+    select l.pid into strict _pid from pg_locks as l
     where l.locktype = 'advisory' and l.classid = 20547 and l.objid = hashtext(_name)::oid and not l.granted
       and l.database = (select d.oid from pg_database as d where d.datname = current_database());
-    if _count <> 1 then
-        raise exception '% sessions wait at %', _count, _name;
-    end if;
+    perform pg_cancel_backend(_pid);
+    while exists (select 1 from pg_locks as l where l.pid = _pid and not l.granted) loop
+        perform pg_sleep(0.001);
+    end loop;
 end
 $$;
 
@@ -76,8 +81,10 @@ begin
     select string_agg(c.oid::regclass::text, ', ') into _tables
     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
     where c.relkind = 'r'
-      and (n.nspname = 'test' or (n.nspname = 'queues' and c.relname not in ('migration', 'queue', 'registered_task_type')));
+      and (n.nspname = 'test' or (n.nspname = 'queues'
+           and c.relname not in ('migration', 'queue', 'registered_task_type', 'worker_started')));
     execute 'truncate ' || _tables || ' restart identity';
+    delete from queues.worker_started where worker_name like 'worker %';
     delete from queues.queue where queue like 'test.%';
     perform queues.start_worker(test.worker(n), 'worker ' || n, 'test', queues.schema_version())
     from generate_series(1, 4) as n;
@@ -120,7 +127,7 @@ as $$
     select x.line
     from (
         select l.task_id, 1 as part, l.lease_no as n, format('task %s lease %s of %s: %s', l.task_id, l.lease_no,
-               coalesce('worker ' || right(h.worker_id::text, 2)::integer, h.leased_by::text),
+               coalesce((select w.worker_name from queues.worker_started as w where w.worker_id = h.worker_id), h.leased_by::text),
                coalesce(e.how, case when c.lease_no = l.lease_no then 'completed' end, 'held')) as line
         from queues.task_lease as l
         join queues.holder as h on h.holder_id = l.holder_id
@@ -229,12 +236,13 @@ begin
 end
 $$;
 
-create procedure test.add_mail(_count integer default 1)
+create procedure test.add_mail(_count integer default 1, _on_in_doubt text default null)
     language plpgsql
 as $$
 begin
     perform queues.enqueue('email', jsonb_build_object('before_handler', 'test.before_mail',
-                           'success_handler', 'test.mail_sent', 'error_handler', 'test.mail_failed'))
+                           'success_handler', 'test.mail_sent', 'error_handler', 'test.mail_failed'),
+                           _on_in_doubt => _on_in_doubt)
     from generate_series(1, _count);
 end
 $$;

@@ -5,7 +5,7 @@ select test.dispatch(:id);
 select is(queues.finish(test.worker(), :id, 1, 'succeeded', '{"id": "m1"}'), 'handler_failed', 'the handler raised');
 select is((select (how, outcome, result)::text from queues.task_lease_ended where task_id = :id), '(handler_failed,succeeded,"{""id"": ""m1""}")', 'the result is kept');
 select is((select phase from queues.ready where task_id = :id)::text, 'h', 'only the handler is left');
-select is((select round(extract(epoch from retry_at - ended_at)) from queues.task_lease_ended where task_id = :id), 5::numeric, 'after 5 s');
+select is((select round(extract(epoch from retry_at - ended_at)::numeric) from queues.task_lease_ended where task_id = :id), 5::numeric, 'after 5 s');
 select is((select (error_message, source)::text from queues.error where task_id = :id), '("success handler test.success failed: handler boom",success_handler)', 'the error is a fact');
 select is((select count(*) from queues.claim(test.worker())), 0::bigint, 'not before its time');
 select test.make_due(:id);

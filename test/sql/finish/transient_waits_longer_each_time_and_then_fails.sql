@@ -11,7 +11,7 @@ begin
     for _n in 1 .. 11 loop
         _lease := test.lease(_id);
         _answer := queues.finish(test.worker(), _id, _lease, 'transient', null, 'deadlock');
-        insert into wait select _n, _answer, (select extract(epoch from e.retry_at - e.ended_at) * 1000 from queues.task_lease_ended as e
+        insert into wait select _n, _answer, (select (extract(epoch from e.retry_at - e.ended_at) * 1000)::numeric from queues.task_lease_ended as e
                                               where e.task_id = _id and e.lease_no = _lease);
     end loop;
 end

@@ -1,9 +1,9 @@
 begin;
-select plan(11);
+select plan(10);
 select queues.register_task_type('fax', 'http', 'http', true, '5 s', 2::smallint, 'fail', 'paper');
 select is((select (adapter, default_queue, before_required, timeout, max_crashes, on_in_doubt, description)::text from queues.registered_task_type where task_type = 'fax'),
           '(http,http,t,00:00:05,2,fail,paper)', 'a new type');
-select is((select mode from queues.claim(test.worker(), null, array[(select task_type from queues.task where task_id = queues.enqueue('fax', '{}'))::text])), null, 'no such type yet in this statement');
+select queues.enqueue('fax', '{}');
 select is((select mode from queues.claim(test.worker(), null, array['fax'])), 'dispatch', 'is claimed as a channel');
 select lives_ok($$select queues.register_task_type('email', 'email', 'default', false)$$, 'a built-in type may be changed');
 select throws_ok($$select queues.register_task_type('email', 'sms')$$, '22023', null, 'but not its adapter');

@@ -4,7 +4,7 @@ select queues.set_test_clock('2030-01-01 09:00+00');
 select test.process(1, 'raise') as id \gset
 select test.process_id(1) as process \gset
 select is(test.run_ticks(:process, 50), 10, 'ten runs');
-select is((select array_agg(round(extract(epoch from next_run_at - ran_at)) order by run_no) from queues.process_run where process_id = :process and next_run_at is not null),
+select is((select array_agg(round(extract(epoch from next_run_at - ran_at)::numeric) order by run_no) from queues.process_run where process_id = :process and next_run_at is not null),
           array[5, 10, 20, 40, 80, 160, 320, 600, 600]::numeric[], 'with growing waits');
 select is((select count(*) from queues.error as e join queues.task as t using (task_id) where t.process_id = :process and e.source = 'supervisor'), 10::bigint, 'ten error facts');
 select is((select count(*) from queues.task_completed as c join queues.task as t using (task_id) where t.process_id = :process and c.outcome = 'failed'), 10::bigint, 'each run is completed as failed');

@@ -73,6 +73,8 @@ begin
     end if;
     _step.status := case when _step.outcome = 'in_doubt' and coalesce(_task.on_in_doubt, _type.on_in_doubt) <> 'fail'
                          then 'failed' else _step.outcome end;
+    -- What the handler enqueues belongs to the process; internal.end_finish takes it off.
+    perform set_config('reeve.process_id', coalesce(_row.process_id::text, ''), true);
     -- failpoint: finish.after_outcome
     return internal.with_handler(_step, coalesce(_row.payload, _task.payload));
 end

@@ -16,7 +16,8 @@ begin
     _in_doubt := _row.phase is distinct from 'h'
         and exists (select 1 from queues.task_dispatched as d
                     where d.task_id = _row.task_id and d.lease_no = _row.lease_no);
-    if _crashes >= 2 then
+    -- What an operator declared dead is claimable at once.
+    if _crashes >= 2 and _how = 'expired' then
         _at := _now + least(interval '5 seconds' * power(2, least(_crashes - 2, 10)), interval '5 minutes');
     end if;
 

@@ -8,19 +8,25 @@ create or replace function internal.fold_ticks(_process_id bigint) returns times
 as $$
 declare
     _row queues.ready;
-    _first timestamptz;
+    _first queues.ready;
 begin
     for _row in
-        select r.* from queues.ready as r where r.process_id = _process_id and r.is_tick
+        select r.* from queues.ready as r
+        where r.process_id = _process_id and r.is_tick
+        -- failpoint: fold.in_scan
         order by r.available_at, r.task_id for update skip locked
     loop
-        if _first is null then
-            _first := _row.available_at;
+        if _first.task_id is null then
+            _first := _row;
+        elsif (_row.available_at, _row.task_id) < (_first.available_at, _first.task_id) then
+            -- Brought forward while we came to lock it.
+            perform internal.drop_ready(_first, 'superseded', 'folded into an earlier run of its process');
+            _first := _row;
         else
             perform internal.drop_ready(_row, 'superseded', 'folded into an earlier run of its process');
         end if;
     end loop;
-    return _first;
+    return _first.available_at;
 end
 $$;
 comment on function internal.fold_ticks(bigint) is 'Keeps one waiting run of a process.';

@@ -10,6 +10,8 @@ as $$
 declare
     _queue_id constant integer := case when _queue is not null then internal.require_queue(_queue) end;
     _now timestamptz := queues.clock();
+    -- Without a test clock there is no going ahead: this step can be called by itself.
+    _horizon constant timestamptz := case when internal.test_clock_at() is not null then _until end;
     _row queues.ready;
 begin
     for _row in
@@ -18,7 +20,7 @@ begin
         join queues.queue as q on q.queue_id = r.queue_id
         where (_queue_id is null or r.queue_id = _queue_id)
           and (_max_priority is null or r.priority <= _max_priority)
-          and r.available_at <= greatest(_now, _until)
+          and r.available_at <= greatest(_now, _horizon)
           and (not _only_mine or (internal.is_ours(r.xmin) and exists (
                   select 1 from queues.task as t where t.task_id = r.task_id and internal.is_ours(t.xmin))))
         order by (r.available_at > _now), case when r.available_at > _now then r.available_at end,

@@ -7,7 +7,7 @@ create or replace function internal.lease_row(_row queues.ready, _worker_id uuid
 as $$
 declare
     _holder constant integer := coalesce(internal.holder_of(_worker_id), internal.add_holder(_worker_id, null));
-    _now constant timestamptz := clock_timestamp();
+    _now constant timestamptz := queues.clock();
 begin
     delete from queues.ready as r
     where r.queue_id = _row.queue_id and r.priority = _row.priority

@@ -23,7 +23,7 @@ begin
         begin
             _exact := to_regprocedure(quote_ident(_schema) || '.' || quote_ident(_name)
                                       || substr(_function, strpos(_function, '(')));
-        exception when syntax_error then
+        exception when syntax_error or invalid_text_representation or undefined_object or invalid_schema_name then
             _exact := null;
         end;
     end if;

@@ -31,7 +31,8 @@ begin
             _problem := case when sqlstate = '42501' and sqlerrm like 'function "%" is not registered' then sqlerrm
                              else format('before handler %s failed: %s', _step.before_handler, sqlerrm) end;
         end;
-        perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true);
+        perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
+                set_config('reeve.process_id', '', true);
         _verdict := internal.read_envelope(_answer);
         if _problem is null and _verdict.status = 'already_done' and _verdict.outcome = 'non_success' then
             perform queues.finish(_worker_id, _task_id, _lease_no, 'succeeded', '{"already_done": true}');

@@ -11,7 +11,7 @@ declare
     _answer text;
 begin
     perform internal.require_task(_task_id);
-    loop
+    for _look in 1 .. 100 loop
         if exists (select 1 from queues.task_completed as c where c.task_id = _task_id) then
             _answer := 'completed';
         else
@@ -32,6 +32,10 @@ begin
         exit when _answer is not null;
         -- It moved between our looks: each was one statement.  Look again.
     end loop;
+    if _answer is null then
+        raise exception using errcode = '55000', message = format('task %s is neither waiting, running nor completed', _task_id),
+            hint = 'select queues.rebuild_working_set();';
+    end if;
     perform internal.audit('cancel_task', _task_id::text, jsonb_build_object('reason', _reason, 'answer', _answer));
     perform queues.cancel_task(t.task_id, _reason) from queues.task as t
     where t.parent_id = _task_id and not exists (select 1 from queues.task_completed as c where c.task_id = t.task_id);

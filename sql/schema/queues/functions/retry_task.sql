@@ -34,9 +34,12 @@ begin
             _task.idempotency_key, _task.task_uuid::text);
     end if;
     _rule := internal.enqueue_rule(_task.task_type, _task.queue);
-    _id := internal.add_task(_rule, _task.task_type,
-        coalesce((select l.payload from queues.task_lease as l where l.task_id = _task_id order by l.lease_no desc limit 1),
-                 _task.payload), _at, _task.priority, internal.check_names(_task.payload), _extras);
+    -- What was handed out, or would have been.
+    _task.payload := coalesce(
+        (select l.payload from queues.task_lease as l where l.task_id = _task_id order by l.lease_no desc limit 1),
+        internal.merged_payload(_task_id, _task.payload));
+    _id := internal.add_task(_rule, _task.task_type, _task.payload, _at, _task.priority,
+                             internal.check_names(_task.payload), _extras);
     perform internal.audit('retry_task', _task_id::text, jsonb_build_object('new_task_id', _id));
     perform internal.wake_workers(_rule.queue, _at, _rule.notify);
     return _id;

@@ -27,7 +27,7 @@ begin
     if p_scope is null or p_scope not in ('auto', 'transaction', 'all') then
         raise exception using errcode = '22023', message = format('scope "%s" is not one of auto, transaction, all', coalesce(p_scope, 'null'));
     end if;
-    if p_ahead > interval '0' and coalesce(current_setting('reeve.test_clock', true), '') = '' then
+    if p_ahead > interval '0' and internal.test_clock_at() is null then
         raise exception using errcode = '55000', message = 'p_ahead needs a test clock', hint = 'select queues.set_test_clock();';
     end if;
     _worker := internal.test_worker();

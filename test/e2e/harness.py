@@ -1,0 +1,336 @@
+"""A private PostgreSQL server, databases made from a template, and the program itself.
+
+Nothing here sleeps and hopes: eventually() asks until the answer is right, with a deadline
+that is generous, because a slow machine is not a bug.
+"""
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import psycopg
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+REEVE = os.path.abspath(os.environ.get("REEVE_BIN") or ROOT / "build/reeve")
+REEVE_FAILPOINTS = os.path.abspath(os.environ.get("REEVE_FAILPOINT_BIN") or ROOT / "build/failpoints/reeve")
+DEADLINE = 30  # seconds; only ever waited out by a test that fails
+OURS = ("REEVE_", "PG", "WORKER_", "LOG_", "DATABASE_URL")
+
+
+def clean_environment(**more):
+    """Our own environment without anything that would configure the program."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(OURS)}
+    env.update({k: str(v) for k, v in more.items()})
+    return env
+
+
+def eventually(condition, what="condition", deadline=DEADLINE):
+    """Ask until the answer is true, and return it."""
+    end = time.monotonic() + deadline
+    while True:
+        answer = condition()
+        if answer:
+            return answer
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {deadline} s: {what}; last answer: {answer!r}")
+        time.sleep(0.02)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def as_postgres(command):
+    """PostgreSQL's programs refuse to run as root."""
+    return ["runuser", "-u", "postgres", "--", *command] if os.getuid() == 0 else list(command)
+
+
+def run_checked(command, **kwargs):
+    done = subprocess.run(command, capture_output=True, text=True, cwd="/", **kwargs)
+    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    return done
+
+
+def reeve(*args, env=None, input=None, timeout=60, binary=REEVE):
+    """Run a command of the program to its end."""
+    return subprocess.run([binary, *map(str, args)], capture_output=True, text=True, timeout=timeout, input=input,
+                          stdin=subprocess.DEVNULL if input is None else None, env=env or clean_environment())
+
+
+class Server:
+    """A PostgreSQL server of its own, thrown away at the end."""
+
+    def __init__(self):
+        self.bin = subprocess.run([ROOT / "scripts/pg_bin", os.environ.get("PG", "")], capture_output=True, text=True,
+                                  check=True).stdout.strip()
+        self.dir = tempfile.mkdtemp(prefix="reeve-e2e-", dir="/tmp")
+        os.chmod(self.dir, 0o755)
+        if os.getuid() == 0:
+            shutil.chown(self.dir, "postgres")
+        self.data = f"{self.dir}/data"
+        self.port = free_port()
+        self.names = 0
+
+    def __enter__(self):
+        try:
+            run_checked(as_postgres([f"{self.bin}/initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+                                     "--locale=C", "--no-sync"]))
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop"]),
+                       capture_output=True, cwd="/")
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def start(self):
+        options = (f"-k {self.dir} -p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
+                   " -c deadlock_timeout=100ms -c shared_buffers=64MB")
+        run_checked(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-l", f"{self.dir}/log", "-w", "-t", "60", "-o",
+                                 options, "start"]))
+
+    def restart(self):
+        run_checked(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"]))
+        self.start()
+
+    def kill(self):
+        """SIGKILL to the postmaster; returns when its last child is gone."""
+        pid = int(Path(f"{self.data}/postmaster.pid").read_text().split("\n", 1)[0])
+        children = [int(p) for p in subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True).stdout.split()]
+        os.kill(pid, signal.SIGKILL)
+        eventually(lambda: not any(os.path.exists(f"/proc/{p}") for p in [pid, *children]), "all backends are gone")
+
+    def conninfo(self, database="postgres", user="postgres"):
+        return f"host={self.dir} port={self.port} user={user} dbname={database}"
+
+    def tcp(self, database="postgres", user="postgres"):
+        return f"host=127.0.0.1 port={self.port} user={user} dbname={database}"
+
+    def run_sql(self, sql, database="postgres"):
+        with psycopg.connect(self.conninfo(database), autocommit=True) as connection:
+            connection.execute(sql)
+
+    def make_template(self):
+        self.run_sql("create database ours")
+        done = reeve("install", "--database-url", self.conninfo("ours"))
+        assert done.returncode == 0, done.stderr
+        self.run_sql((HERE / "helpers.sql").read_text(), "ours")
+
+    def make_database(self, template="ours"):
+        self.names += 1
+        name = f"test_{self.names}"
+        self.run_sql(f"create database {name} template {template}")
+        database = Database(self, name)
+        if template == "ours":
+            database.run("select queues.adopt_database()")
+        return database
+
+
+class Database:
+    """One database, what runs in it, and questions about it."""
+
+    def __init__(self, server, name):
+        self.server = server
+        self.name = name
+        self.workers = []
+        self.is_damaged = False  # the test broke it on purpose
+        self._connection = None
+
+    def conninfo(self, user="postgres"):
+        return self.server.conninfo(self.name, user)
+
+    def connect(self, user="postgres", **kwargs):
+        return psycopg.connect(self.conninfo(user), **kwargs)
+
+    @property
+    def connection(self):
+        if self._connection is None or self._connection.closed:
+            self._connection = self.connect(autocommit=True)
+        return self._connection
+
+    def run(self, sql, *params):
+        return self.connection.execute(sql, params or None)
+
+    def rows(self, sql, *params):
+        return self.run(sql, *params).fetchall()
+
+    def value(self, sql, *params):
+        return self.run(sql, *params).fetchone()[0]
+
+    def eventually(self, sql, *params, deadline=DEADLINE):
+        """Wait until a query answers with something true; a lost connection is asked again."""
+        def ask():
+            try:
+                return self.value(sql, *params)
+            except psycopg.OperationalError:
+                self._connection = None
+                return None
+        return eventually(ask, sql, deadline)
+
+    # --- tasks ---
+
+    def enqueue(self, function, queue=None, priority=None, at=None, timeout=None, max_crashes=None, **payload):
+        return self.value(
+            "select queues.enqueue('db_function', %s::jsonb, coalesce(%s::timestamptz, now()), %s, %s,"
+            " _timeout => %s::interval, _max_crashes => %s)",
+            json.dumps({"db_function": f"t.{function}" if "." not in function else function, **payload}), at, queue, priority,
+            timeout, max_crashes)
+
+    def enqueue_many(self, function, count, queue=None):
+        return [r[0] for r in self.rows(
+            "select queues.enqueue_many('db_function', (select array_agg(jsonb_build_object('db_function', 't.' || %s::text,"
+            " 'n', n)) from generate_series(1, %s) as n), _queue => %s)", function, count, queue)]
+
+    def outcome(self, task_id):
+        rows = self.rows("select outcome from queues.task_completed where task_id = %s", task_id)
+        return rows[0][0] if rows else None
+
+    def wait_outcome(self, task_id, deadline=DEADLINE):
+        return self.eventually("select max(outcome) from queues.task_completed where task_id = %s", task_id, deadline=deadline)
+
+    def wait_drained(self, deadline=DEADLINE):
+        """Until nothing is open."""
+        self.eventually("select not exists (select 1 from queues.ready) and not exists (select 1 from queues.running)",
+                        deadline=deadline)
+
+    def errors(self, task_id):
+        return [r[0] for r in self.rows("select error_message from queues.error where task_id = %s order by error_id", task_id)]
+
+    def leases(self, task_id):
+        return self.value("select count(*) from queues.task_lease where task_id = %s", task_id)
+
+    def effects(self, task_id):
+        return self.value("select count(*) from t.effect where task_id = %s", task_id)
+
+    def count_of(self, sequence):
+        return self.value("select t.count_of(%s::text::regclass)", f"t.{sequence}")
+
+    def assert_effects_once(self, ids):
+        """Each task succeeded, and its effect is there exactly once."""
+        bad = self.rows(
+            "select i, c.outcome, count(e.task_id) from unnest(%s::bigint[]) as i"
+            " left join queues.task_completed as c on c.task_id = i left join t.effect as e on e.task_id = i"
+            " group by i, c.outcome having c.outcome is distinct from 'succeeded' or count(e.task_id) <> 1", list(ids))
+        assert bad == []
+
+    def assert_healthy(self, drained=False):
+        assert self.rows("select * from queues.check(%s)", drained) == []
+
+    # --- programs ---
+
+    def work(self, *args, user="postgres", failpoints=None, url=None, env=None):
+        """Start a worker.  It is ended, and its log looked at, when the test ends."""
+        more = dict(env or {})
+        if failpoints:
+            more["REEVE_FAILPOINTS"] = failpoints
+        worker = Worker([REEVE_FAILPOINTS if failpoints else REEVE, "work", "--database-url", url or self.conninfo(user),
+                         *map(str, args)], clean_environment(**more))
+        self.workers.append(worker)
+        return worker
+
+    def work_until_empty(self, *args, **kwargs):
+        worker = self.work("--until-empty", *args, **kwargs)
+        assert worker.wait() == 0, worker.log()
+        return worker
+
+    def reeve(self, *args, user="postgres", **kwargs):
+        return reeve(*args, "--database-url", self.conninfo(user), **kwargs)
+
+    def json(self, *args):
+        done = self.reeve(*args, "-o", "json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def terminate(self, application):
+        """End backends of the program by the role of their connection."""
+        return self.value("select count(pg_terminate_backend(pid)) from pg_stat_activity"
+                          " where datname = current_database() and application_name = %s", application)
+
+    def end_workers(self):
+        for worker in self.workers:
+            worker.end()
+
+    def finish(self):
+        self.end_workers()
+        if not self.is_damaged:
+            self.assert_healthy()
+
+    def drop(self):
+        for worker in self.workers:
+            worker.kill()
+        if self._connection is not None:
+            self._connection.close()
+        try:
+            self.server.run_sql(f"drop database if exists {self.name} with (force)")
+        except psycopg.Error:
+            pass  # its server is gone, and it with it
+
+
+class Worker:
+    """The program as a process of its own; its log is read as it is written."""
+
+    def __init__(self, command, env):
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                        text=True, env=env)
+        self.lines = []
+        self.was_killed = False
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stderr:
+            self.lines.append(line.rstrip("\n"))
+
+    def log(self):
+        return "\n".join(self.lines)
+
+    def wait_line(self, text, deadline=DEADLINE, count=1):
+        return eventually(lambda: sum(text in line for line in list(self.lines)) >= count, f"log says {text!r}:\n{self.log()}",
+                          deadline)
+
+    def ready(self):
+        self.wait_line("worker ready")
+        return self
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def term(self):
+        self.signal(signal.SIGTERM)
+
+    def wait(self, deadline=DEADLINE):
+        """Its exit code."""
+        code = self.process.wait(deadline)
+        self.reader.join(deadline)
+        return code
+
+    def stop(self):
+        self.term()
+        return self.wait()
+
+    def kill(self):
+        self.was_killed = True
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(DEADLINE)
+
+    def end(self):
+        """The end of a test: whoever still works stops in order, and nobody fell over."""
+        if self.process.poll() is None:
+            self.signal(signal.SIGCONT)
+            self.term()
+            assert self.wait() == 0, self.log()
+        for word in ("Sanitizer", "runtime error:", "Assertion"):
+            assert word not in self.log(), self.log()

@@ -1,0 +1,13 @@
+begin;
+select plan(8);
+select queues.set_test_clock('2030-01-01 09:00+00');
+select is(queues.clock(), '2030-01-01 09:00+00'::timestamptz, 'set');
+select is(queues.advance_clock('5 minutes'), '2030-01-01 09:05+00'::timestamptz, 'moved on');
+select is(queues.clock(), '2030-01-01 09:05+00'::timestamptz, 'and read back');
+select throws_ok('select queues.set_test_clock(null)', '22008', null, 'no time');
+select throws_ok($$select queues.set_test_clock('infinity')$$, '22008', null, 'no end of time');
+select throws_ok('select queues.advance_clock(null)', '22004', null, 'no interval');
+select is(test.sqlstate_as('queues_admin', 'select queues.set_test_clock()'), '42501', 'not for an administrator');
+select is(test.sqlstate_as('worker_service_user', $$select queues.advance_clock('1 s')$$), '42501', 'not for the worker');
+select * from finish();
+rollback;

@@ -1,0 +1,10 @@
+begin;
+select plan(2);
+create function test.fresh(_payload jsonb) returns jsonb language sql as $$ select '{}'::jsonb $$;
+revoke execute on function test.fresh(jsonb) from public;
+select internal.allow_function('test.fresh', _grant => false);
+select ok(not has_function_privilege('worker_service_user', 'test.fresh(jsonb)', 'execute'), 'not if told so');
+select internal.allow_function('test.fresh');
+select ok(has_function_privilege('worker_service_user', 'test.fresh(jsonb)', 'execute'), 'the second key');
+select * from finish();
+rollback;

@@ -1,0 +1,13 @@
+begin;
+select plan(7);
+select internal.allow_function('test.ok', 'task,success');
+select is((select (kind, enabled)::text from internal.allowed_function where function_name = 'test.ok'), '("task,success",t)', 'replaced');
+select is(internal.revoke_function('test.ok'), true, 'it was enabled');
+select is(internal.revoke_function('test.ok'), false, 'it is not any more');
+select throws_ok($$select internal.run_function('test.ok', '{}')$$, '42501', null, 'no call');
+select is(internal.revoke_function('test.nothing'), false, 'unknown');
+select internal.allow_function('test.ok');
+select lives_ok($$select internal.run_function('test.ok', '{}')$$, 'allowed again');
+select is((select count(*) from queues.audit where object = 'test.ok' and action in ('allow_function', 'revoke_function')), 3::bigint + (select count(*) from queues.audit where object = 'test.ok' and acted_at < now()), 'on record');
+select * from finish();
+rollback;

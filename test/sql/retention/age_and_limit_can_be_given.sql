@@ -1,0 +1,12 @@
+begin;
+select plan(6);
+select test.enqueue() from generate_series(1, 5);
+select test.run(task_id) from queues.task;
+select is(queues.prune(interval '1 hour'), 0::bigint, 'younger than an hour');
+select is(queues.prune(interval '0', 2), 2::bigint, 'two per call');
+select is((select count(*) from queues.task), 3::bigint, 'the rest stays');
+select is((select min(task_id) from queues.task), (select to_task_id + 1 from queues.pruned), 'in ascending order');
+select throws_ok($$select queues.prune('-1 s')$$, '22023', null, 'a negative age');
+select throws_ok($$select queues.prune('1 s', 0)$$, '22023', null, 'no limit');
+select * from finish();
+rollback;

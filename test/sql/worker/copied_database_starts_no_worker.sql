@@ -1,0 +1,13 @@
+begin;
+select plan(5);
+update internal.installation set system_identifier = 1;
+select throws_ok('select test.worker()', 'QU005', 'this database is a copy of another installation', 'another server');
+select queues.adopt_database();
+select lives_ok('select test.worker()', 'adopted');
+update internal.installation set database_oid = 1;
+select throws_ok($$select test.worker('two')$$, 'QU005', null, 'another database');
+select queues.adopt_database();
+select throws_ok($$select queues.start_worker(gen_random_uuid(), 'w', '0', 1, false, gen_random_uuid())$$, 'QU005', null, 'another installation than the one configured');
+select lives_ok($$select queues.start_worker(gen_random_uuid(), 'w', '0', 1, false, (select installation_id from internal.installation order by adopted_at desc limit 1))$$, 'the configured one');
+select * from finish();
+rollback;

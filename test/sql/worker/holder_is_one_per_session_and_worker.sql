@@ -1,0 +1,10 @@
+begin;
+select plan(2);
+select test.enqueue() from generate_series(1, 3);
+select count(*) from queues.claim(test.worker());
+select count(*) from queues.claim(test.worker());
+select count(*) from queues.claim(test.worker('two'));
+select is((select count(*) from queues.holder where backend_pid = pg_backend_pid() and worker_id in (test.worker(), test.worker('two'))), 2::bigint, 'one row each');
+select is((select count(distinct (leased_by, backend_start)) from queues.holder where backend_pid = pg_backend_pid() and worker_id in (test.worker(), test.worker('two'))), 1::bigint, 'of this backend');
+select * from finish();
+rollback;
