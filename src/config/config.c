@@ -311,7 +311,7 @@ config_print_table(FILE *to)
     for (int key = 0; key < CONFIG_COUNT; key++) {
         const struct option_row *row = &options[key];
 
-        (void)fprintf(to, "--%s\t%s\t%s\t%s\t%s\n", row->flag, row->environment == NULL ? "" : row->environment,
+        (void)fprintf(to, "--%s|%s|%s|%s|%s\n", row->flag, row->environment == NULL ? "" : row->environment,
             row->older == NULL ? "" : row->older, row->standard == NULL ? "" : row->standard, row->help);
     }
 }

@@ -74,7 +74,7 @@ int64_t config_ms(const struct config *config, enum config_key key);     /* alre
 /* The lines of --help for these keys. */
 void config_print_help(FILE *to, const enum config_key *keys);
 
-/* Every option as "flag<TAB>environment<TAB>older name<TAB>default<TAB>help". */
+/* Every option as "flag|environment|older names|default|help". */
 void config_print_table(FILE *to);
 
 void config_release(struct config *config);

@@ -70,7 +70,9 @@ as $$
     select ('00000000-0000-4000-9000-' || lpad(_n::text, 12, '0'))::uuid
 $$;
 
--- A clean slate: no task, four workers.
+-- A clean slate: what the installation left behind, and four workers.
+create table test.installed_worker as select * from queues.worker_started;
+
 create procedure test.reset()
     language plpgsql
 as $$
@@ -80,11 +82,10 @@ begin
     perform set_config('session_replication_role', 'replica', true);
     select string_agg(c.oid::regclass::text, ', ') into _tables
     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-    where c.relkind = 'r'
-      and (n.nspname = 'test' or (n.nspname = 'queues'
-           and c.relname not in ('migration', 'queue', 'registered_task_type', 'worker_started')));
+    where c.relkind = 'r' and n.nspname in ('queues', 'test')
+      and c.relname not in ('migration', 'queue', 'registered_task_type', 'installed_worker');
     execute 'truncate ' || _tables || ' restart identity';
-    delete from queues.worker_started where worker_name like 'worker %';
+    insert into queues.worker_started select * from test.installed_worker;
     delete from queues.queue where queue like 'test.%';
     perform queues.start_worker(test.worker(n), 'worker ' || n, 'test', queues.schema_version())
     from generate_series(1, 4) as n;
