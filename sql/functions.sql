@@ -66,6 +66,7 @@
 \ir schema/internal/functions/allow_function.sql
 \ir schema/internal/functions/revoke_function.sql
 \ir schema/internal/functions/registered_call.sql
+\ir schema/internal/functions/require_position.sql
 \ir schema/internal/functions/run_function.sql
 \ir schema/internal/functions/set_runner_mode.sql
 \ir schema/internal/functions/read_envelope.sql

@@ -49,7 +49,7 @@ grant execute on function
     internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text),
     internal.end_finish(uuid, bigint, integer, internal.finish_step, text, text),
     internal.begin_dispatch_step(uuid, bigint, integer), internal.note_dispatch(uuid, bigint, integer, text),
-    internal.request_problem(text, jsonb), internal.call_handler(text, text, jsonb),
+    internal.request_problem(text, jsonb), internal.call_handler(text, text, jsonb), internal.require_position(text, text),
     internal.call_error_handler(jsonb, text, boolean, jsonb), internal.read_envelope(jsonb), internal.bounded(jsonb),
     internal.read_facts(bigint, text), internal.ids_of_process(bigint), internal.quiet_runs(bigint, jsonb),
     internal.require_read_committed(text), internal.check_pairs(bigint[], integer[]), internal.text_setting(text),

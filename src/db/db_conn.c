@@ -261,25 +261,27 @@ take_notifications(struct db_conn *conn)
 static void
 take_results(struct db_conn *conn)
 {
+    bool was_end = false;
+
     /* Callbacks may drop the connection. */
     while (conn->pg != NULL && !PQisBusy(conn->pg)) {
         PGresult *result = PQgetResult(conn->pg);
         struct unit *unit;
 
+        if (result == NULL) {
+            /* End of one statement; the next call tells of the one after it.  Twice in a
+             * row: there is none, or none will come, because the connection is gone. */
+            if (was_end)
+                break;
+            was_end = true;
+            continue;
+        }
+        was_end = false;
         if (list_is_empty(&conn->sent)) {
             PQclear(result);
-            if (result == NULL)
-                break;
             continue;
         }
         unit = LIST_OWNER(conn->sent.next, struct unit, node);
-        if (result == NULL) {
-            /* End of one statement; the next call tells of the one after it.  If nothing
-             * more has come, PQisBusy says so. */
-            if (unit->seen == 0 && PQisBusy(conn->pg))
-                break;
-            continue;
-        }
         if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) {
             PQclear(result);
             end_unit(conn, unit);

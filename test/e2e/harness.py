@@ -160,6 +160,11 @@ class Database:
             self._connection = self.connect(autocommit=True)
         return self._connection
 
+    def forget_connection(self):
+        """Its server is gone; the next question connects again."""
+        if self._connection is not None:
+            self._connection.close()
+
     def run(self, sql, *params):
         return self.connection.execute(sql, params or None)
 
@@ -173,7 +178,8 @@ class Database:
         """Wait until a query answers with something true; a lost connection is asked again."""
         def ask():
             try:
-                return self.value(sql, *params)
+                rows = self.rows(sql, *params)
+                return rows[0][0] if rows else None
             except psycopg.OperationalError:
                 self._connection = None
                 return None

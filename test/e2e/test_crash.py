@@ -96,12 +96,14 @@ def test_a_frozen_worker_that_comes_back_changes_nothing(db):
 
 def test_a_task_that_kills_its_workers_is_quarantined(db):
     good = db.enqueue_many("write_effect", 30)
-    poison = db.enqueue("noop", priority=-1, max_crashes=2)
+    poison = db.enqueue("slow", priority=-1, max_crashes=2, seconds=60)
     for n in (1, 2):
         victim = db.work("--lease", 1, "--concurrency", 1, failpoints="execute.sent=kill@1")
         assert victim.wait() == -signal.SIGKILL
         assert db.leases(poison) == n
-        db.eventually("select expires_at < clock_timestamp() from queues.running where task_id = %s", poison)
+        db.eventually("select expires_at < clock_timestamp() and not exists (select 1 from pg_stat_activity"
+                      " where datname = current_database() and application_name = 'reeve work')"
+                      " from queues.running where task_id = %s", poison)
     healthy = db.work("--lease", 1)
     db.wait_drained()
     assert healthy.stop() == 0
@@ -202,6 +204,7 @@ def test_a_server_killed_under_load_loses_no_acknowledged_task(own_db):
         done = db.value("select count(*) from queues.task_completed")
         db.eventually("select count(*) > %s from queues.task_completed", done)
         db.server.kill()
+        db.forget_connection()
         db.server.start()
     goal = sum(c.acknowledged for c in clients) + 50
     eventually(lambda: sum(c.acknowledged for c in clients) >= goal, "clients are acknowledged")

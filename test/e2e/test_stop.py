@@ -106,6 +106,7 @@ def test_a_second_signal_does_not_wait_for_the_grace(db):
 def test_a_worker_without_its_database_stops_in_order(own_db):
     worker = own_db.work().ready()
     own_db.server.kill()
+    own_db.forget_connection()
     worker.wait_line("connection lost")
     assert worker.stop() == 0
     own_db.server.start()

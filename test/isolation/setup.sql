@@ -290,6 +290,14 @@ as $$
     select queues.enqueue('db_function', jsonb_build_object('db_function', 'test.supervisor', 'root_id', _root), _at)
 $$;
 
+-- The same with a dedup key, in place of a task that waits under it.
+create function test.add_run(_root integer, _key text) returns bigint
+    language sql volatile
+as $$
+    select queues.enqueue('db_function', jsonb_build_object('db_function', 'test.supervisor', 'root_id', _root),
+                          _dedup_key => _key, _dedup_policy => 'replace')
+$$;
+
 -- The documented form: the root is unique, the second call does nothing.
 create function test.kickoff(_root integer) returns text
     language plpgsql volatile

@@ -47,7 +47,8 @@ test_log_json_has_the_documented_keys(void **state)
     assert_true(log_set_format("json"));
     capture(LOG_WARN, "lease lost", "task_id", LOG_I64(5));
     assert_non_null(strstr(written, "{\"timestamp\":\""));
-    assert_non_null(strstr(written, "\"level\":\"warn\",\"service\":\"worker\",\"message\":\"lease lost\",\"fields\":{\"task_id\":\"5\"}}"));
+    assert_non_null(
+        strstr(written, "\"level\":\"warn\",\"service\":\"worker\",\"message\":\"lease lost\",\"fields\":{\"task_id\":\"5\"}}"));
     assert_true(log_set_format("text"));
 }
 

@@ -29,6 +29,13 @@ begin
             message = format('task %s with dedup key "%s" is already waiting', _row.task_id, _key);
     elsif _policy = 'replace' then
         perform internal.drop_ready(_row, 'superseded', 'replaced by a newer task of the same dedup key');
+        -- It was a run, and the newer task is none of the same process: that may have ended.
+        if _row.is_tick and not exists (
+                select 1 from queues.process as p
+                where p.process_id = _row.process_id and p.supervisor = _payload->>'db_function'
+                  and p.ids = internal.process_ids(p.supervisor, _payload)) then
+            perform internal.close_process_if_done(_row.process_id, 'superseded', null);
+        end if;
         return null;
     end if;
     _merged := coalesce(_row.payload, (select t.payload from queues.task as t where t.task_id = _row.task_id)) || _payload;

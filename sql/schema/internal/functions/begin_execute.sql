@@ -26,6 +26,12 @@ begin
               for update skip locked) as r
           join queues.holder as h on h.holder_id = r.holder_id and h.worker_id = _worker_id
           where r.lease_no = w.lease_no) as l;
+    if exists (select 1 from queues.running as r
+               join queues.registered_task_type as y on y.type_id = r.type_id
+               where r.task_id = any(_locked) and y.adapter not in ('function', 'command', 'job_func')) then
+        raise exception using errcode = '22023', message = 'only database work is executed',
+            hint = 'Tasks of channels go through queues.begin_dispatch and queues.finish.';
+    end if;
     -- failpoint: execute.after_fence
     for _row in
         select r.* from queues.running as r
@@ -50,7 +56,8 @@ begin
         left join queues.task as t on t.task_id = w.task_id
         left join queues.running as r on r.task_id = w.task_id and r.task_id = any(_locked)
         left join queues.task_completed as c on c.task_id = w.task_id and r.task_id is null
-        left join internal.allowed_function as f on f.function_name = coalesce(r.payload, t.payload)->>'db_function' and f.enabled
+        left join internal.allowed_function as f on f.function_name = coalesce(r.payload, t.payload)->>'db_function'
+            and f.enabled and internal.fits_position(f.kind, 'db_function')
         order by w.n;
 end
 $$;

@@ -69,7 +69,8 @@ begin
     if _step.outcome <> 'succeeded' and _outcome <> 'stored' then
         perform internal.note_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), null,
             case when _row.is_tick then 'supervisor' when _type.adapter = 'function' then 'function'
-                 when _error_class = 'handler' then 'before_handler' else 'provider' end, _step.error_class);
+                 when _error_class in ('handler', 'validation', 'payload') then 'before_handler' else 'provider' end,
+            case when _error_class = 'validation' then 'handler' else _step.error_class end);
     end if;
     _step.status := case when _step.outcome = 'in_doubt' and coalesce(_task.on_in_doubt, _type.on_in_doubt) <> 'fail'
                          then 'failed' else _step.outcome end;

@@ -7,7 +7,7 @@ create or replace function internal.call_error_handler(_payload jsonb, _error te
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    perform internal.call_handler(_payload->>'error_handler', 'error handler',
+    perform internal.call_handler(_payload->>'error_handler', 'error_handler',
         jsonb_build_object('original_payload', _payload, 'error', _error, 'error_class', 'handler')
         || case when _is_validation then jsonb_build_object('validation_failure', true) else '{}' end
         || case when _worker_payload is not null then jsonb_build_object('worker_payload', _worker_payload) else '{}' end);

@@ -15,11 +15,11 @@ declare
     _now timestamptz := clock_timestamp();
     _type_ids smallint[];
     _queue record;
-    _lanes internal.lane[] := '{}';
+    _lanes internal.lane[] := array[]::internal.lane[];
     _behind internal.lane[];
     _lane internal.lane;
     _wanted integer := 0;
-    _rows tid[] := '{}';
+    _rows tid[] := array[]::tid[];
     _taken tid[];
     _has_suspect boolean := false;
     _suspects boolean;

@@ -11,7 +11,7 @@ create or replace function internal.claim_lanes(_queue_id integer, _max_running 
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _lanes internal.lane[] := '{}';
+    _lanes internal.lane[] := array[]::internal.lane[];
     _room integer := _limit;
     _only_children boolean := false;
     _begun_first boolean := false;

@@ -15,7 +15,7 @@ begin
     insert into queues.process_ended (process_id, run_no, ended_at, reason, message)
     select _process_id, coalesce(max(n.run_no), 0), queues.clock(), _reason, _message
     from queues.process_run as n where n.process_id = _process_id
-    on conflict (process_id, run_no) do nothing;
+    on conflict do nothing;
     return true;
 end
 $$;

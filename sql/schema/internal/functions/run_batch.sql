@@ -14,10 +14,10 @@ declare
     _definer constant boolean := internal.text_setting('runner_mode') = 'definer';
     _task record;
     _end internal.run_end;
-    _ends internal.run_end[] := '{}';
-    _retry_ids bigint[] := '{}';
-    _retry_nos integer[] := '{}';
-    _retry_codes text[] := '{}';
+    _ends internal.run_end[] := array[]::internal.run_end[];
+    _retry_ids bigint[] := array[]::bigint[];
+    _retry_nos integer[] := array[]::integer[];
+    _retry_codes text[] := array[]::text[];
 begin
     perform internal.require_read_committed('execute');
     for _task in select * from internal.begin_execute(_worker_id, _task_ids, _lease_nos) loop

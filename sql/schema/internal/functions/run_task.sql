@@ -48,7 +48,7 @@ begin
             _verdict := internal.read_envelope(coalesce(_answer, '{}'));
         end if;
         if _verdict.is_success and _payload ? 'success_handler' then
-            perform internal.call_handler(_payload->>'success_handler', 'success handler',
+            perform internal.call_handler(_payload->>'success_handler', 'success_handler',
                 jsonb_build_object('original_payload', _payload, 'worker_payload',
                     jsonb_build_object('status', _verdict.status, 'payload', _answer->'payload')));
         end if;
@@ -77,7 +77,8 @@ begin
     if not _verdict.is_success and _payload ? 'error_handler' then
         _end.handler_error := internal.call_error_handler(_payload,
             coalesce(_verdict.error, format('function %s returned status: %s', _name, _verdict.status)),
-            _verdict.status = 'validation_failed', _answer->'payload');
+            _verdict.status = 'validation_failed', case when not _end.has_raised then
+                jsonb_build_object('status', _verdict.status, 'payload', _answer->'payload') end);
     end if;
     return _end;
 end

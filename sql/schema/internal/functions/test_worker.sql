@@ -5,7 +5,7 @@ create or replace function internal.test_worker() returns uuid
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _id constant uuid := '00000000-0000-4000-8000-000000000001';
+    _id constant uuid := uuid '00000000-0000-4000-8000-000000000001';
 begin
     insert into queues.worker_started (worker_id, worker_name, version, started_at)
     values (_id, 'in-transaction', 'sql', clock_timestamp())

@@ -13,7 +13,8 @@ begin
     end if;
     if _step.outcome <> 'succeeded' then
         _step.handler_input := _step.handler_input || jsonb_build_object('error', coalesce(_step.error, 'failed'))
-            || case when _step.error_class is not null then jsonb_build_object('error_class', _step.error_class) else '{}' end
+            || case when _step.error_class = 'validation' then '{"error_class": "handler", "validation_failure": true}'::jsonb
+                    when _step.error_class is not null then jsonb_build_object('error_class', _step.error_class) else '{}' end
             || case when _step.outcome = 'in_doubt' then '{"in_doubt": true}'::jsonb else '{}' end;
     end if;
     return _step;

@@ -23,6 +23,7 @@ begin
     if _problem is null and _step.before_handler is not null then
         begin
             perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true);
+            perform internal.require_position(_step.before_handler, 'before_handler');
             _answer := internal.run_function(_step.before_handler, _step.payload);
         exception when assert_failure or others then
             if sqlstate in ('40001', '40P01', '55P03') then
@@ -41,6 +42,7 @@ begin
         elsif _problem is null and not _verdict.is_success then
             _problem := format('before handler %s returned status: %s%s', _step.before_handler, _verdict.status,
                                coalesce(': ' || _verdict.error, ''));
+            _class := case when _verdict.status = 'validation_failed' then 'validation' else 'handler' end;
         elsif _problem is null and jsonb_typeof(_answer->'payload') is distinct from 'object' then
             _problem := format('before handler %s did not return payload', _step.before_handler);
         end if;

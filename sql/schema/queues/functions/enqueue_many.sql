@@ -18,6 +18,7 @@ begin
     if _payloads is null then
         raise exception using errcode = '22004', message = 'payloads must not be null';
     end if;
+    _payloads := array_replace(_payloads, null, '{}'); -- as in queues.enqueue
     _rule := internal.enqueue_rule(_task_type, _queue);
     if _rule.is_indirect then
         raise exception using errcode = '22023',

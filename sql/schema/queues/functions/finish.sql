@@ -21,7 +21,7 @@ begin
     if _step.handler is not null then
         begin
             perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true);
-            perform internal.call_handler(_step.handler, replace(_step.handler_kind, '_', ' '), _step.handler_input);
+            perform internal.call_handler(_step.handler, _step.handler_kind, _step.handler_input);
         exception when assert_failure or others then
             if sqlstate in ('40001', '40P01', '55P03') then
                 raise;

@@ -17,6 +17,12 @@ begin
     if _before < interval '0' or _limit < 1 then
         raise exception using errcode = '22023', message = 'age and limit must be positive';
     end if;
+    if _before is not null and not pg_has_role(
+            case when current_setting('role') = 'none' then session_user else current_setting('role')::name end,
+            'queues_admin', 'member') then
+        raise exception using errcode = '42501', message = 'only members of queues_admin may choose an age',
+            hint = 'Without one the settings retention_completed and retention_failed decide.';
+    end if;
     _done_before := _now - coalesce(_before, internal.text_setting('retention_completed')::interval);
     _failed_before := _now - coalesce(_before, internal.text_setting('retention_failed')::interval);
     select array_agg(q.task_id) into _ids

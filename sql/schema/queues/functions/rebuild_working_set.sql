@@ -9,7 +9,8 @@ declare
     _changed bigint := 0;
     _n bigint;
 begin
-    lock table queues.ready, queues.running in exclusive mode;
+    -- In this order: a run holds its running row, and may enqueue before it ends.
+    lock table queues.running, queues.ready in exclusive mode;
     -- failpoint: rebuild.after_compare
     delete from queues.ready as r
     where not exists (select 1 from internal.expected_ready as e

@@ -1,11 +1,12 @@
--- Fact: a process has no open run any more, and why.
+-- Fact: a process has no open run any more, and why.  A process that was opened again and
+-- cancelled before it ran has two ends after the same run.
 create table queues.process_ended (
     process_id  bigint not null,
     run_no      integer not null,
     ended_at    timestamptz not null,
     reason      text not null,
     message     text,
-    constraint process_ended_pkey primary key (process_id, run_no)
+    constraint process_ended_pkey primary key (process_id, run_no, ended_at)
 );
 comment on table queues.process_ended is 'Ends of processes. A later enqueue opens the process again.';
 comment on column queues.process_ended.run_no is 'Last run before the end; 0: it never ran.';
