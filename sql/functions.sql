@@ -85,6 +85,7 @@
 \ir schema/internal/functions/end_dead_lease.sql
 \ir schema/internal/functions/is_live.sql
 \ir schema/internal/functions/fold_ticks.sql
+\ir schema/internal/functions/drop_ticks.sql
 \ir schema/internal/functions/has_other_work.sql
 \ir schema/queues/functions/backoff.sql
 \ir schema/queues/functions/recheck_delay.sql
@@ -124,6 +125,7 @@
 \ir schema/internal/functions/end_finish.sql
 \ir schema/queues/functions/finish.sql
 \ir schema/queues/functions/finish_batch.sql
+\ir schema/queues/functions/complete_noop.sql
 \ir schema/queues/functions/record_result.sql
 \ir schema/internal/functions/begin_dispatch_step.sql
 \ir schema/internal/functions/request_problem.sql

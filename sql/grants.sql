@@ -1,11 +1,18 @@
 -- Who may do what, on one page.  Begins by revoking everything from everybody.
-revoke all on all tables in schema queues, internal, worker from public, worker_service_user, queues_runner,
-    queues_enqueuer, queues_observer, queues_operator, queues_admin;
 do $$
 declare
     _object record;
 begin
-    -- Only functions of ours: a shared schema may hold others.
+    -- Only tables and functions of ours: a shared schema may hold others.
+    for _object in
+        select c.oid::regclass as name
+        from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+        where n.nspname in ('queues', 'internal', 'worker') and c.relkind in ('r', 'p', 'v', 'm')
+          and pg_get_userbyid(c.relowner) = 'queues_owner'
+    loop
+        execute format('revoke all on %s from public, worker_service_user, queues_runner, queues_enqueuer, queues_observer, '
+                       'queues_operator, queues_admin', _object.name);
+    end loop;
     for _object in
         select p.oid::regprocedure as name, p.prokind, pg_get_userbyid(p.proowner) as owner
         from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
@@ -33,6 +40,7 @@ grant execute on function
     queues.finish(uuid, bigint, integer, text, jsonb, text, text),
     queues.finish_batch(uuid, bigint[], integer[], text[], jsonb[], text[], text[]),
     queues.record_result(uuid, bigint, integer, text, jsonb, text, text),
+    queues.complete_noop(uuid, bigint[], integer[]),
     queues.prune(interval, integer), queues.sweep_processes(),
     queues.dequeue_next_available_task(text[], text[], interval), queues.dequeue_available_task(),
     queues.held_lease(bigint), queues.complete_task(bigint, integer, text, jsonb), queues.fail_task(bigint, text, integer),

@@ -32,6 +32,24 @@ begin
         raise exception using errcode = '42501', message = format('role "%s" may not create the roles %s', current_user, _names),
             hint = format('alter role %I createrole; or let an administrator create them.', current_user);
     end if;
+    -- Roles of an earlier installation on this server: whoever installs must be the owner too.
+    if exists (select 1 from pg_roles as x where x.rolname = 'queues_owner') and not pg_has_role('queues_owner', 'member')
+       and not exists (select 1 from pg_auth_members as m where m.roleid = 'queues_owner'::regrole and m.admin_option
+                       and pg_has_role(m.member, 'member'))
+       and not (current_setting('server_version_num')::integer < 160000
+                and (select x.rolcreaterole from pg_roles as x where x.rolname = current_user)) then
+        raise exception using errcode = '42501',
+            message = format('role "%s" is not a member of queues_owner, which exists on this server', current_user),
+            hint = format('grant queues_owner to %I;', current_user);
+    end if;
+    for _clash in
+        select n.nspname from pg_namespace as n where n.nspname in ('queues', 'internal', 'worker')
+          and not pg_has_role(n.nspowner, 'member')
+    loop
+        raise exception using errcode = '42501',
+            message = format('schema "%s" exists and belongs to another role', _clash.nspname),
+            hint = 'Let its owner, or an administrator, install.';
+    end loop;
     -- Schemas of these names may belong to the application; only a clash of objects is refused.
     for _clash in
         select o.schema, o.name

@@ -13,7 +13,7 @@ begin
         create role worker_service_user login;
     end if;
     -- The installing role acts as the owner below; a superuser may do so anyway.
-    if not (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
+    if not pg_has_role('queues_owner', 'member') then
         execute format('grant queues_owner to %I', current_user);
     end if;
     if not pg_has_role('queues_owner', 'queues_runner', 'member') then
@@ -58,14 +58,14 @@ begin
     foreach _schema in array array['queues', 'internal', 'worker'] loop
         if not exists (select 1 from pg_namespace as n where n.nspname = _schema) then
             execute format('create schema %I authorization queues_owner', _schema);
+            execute format('comment on schema %I is %L', _schema, case _schema
+                when 'queues' then 'Reeve: tasks, leases and their facts.'
+                when 'internal' then 'Reeve: registry, settings and private steps.'
+                else 'Reeve: commands, and running tasks inside a transaction.' end);
         else
-            execute format('grant usage, create on schema %I to queues_owner', _schema);
+            -- Shared: it stays theirs, and our grants on it go when our owner's do.
+            execute format('grant usage, create on schema %I to queues_owner with grant option', _schema);
         end if;
     end loop;
-    comment on schema queues is 'Reeve: tasks, leases and their facts.';
-    comment on schema internal is 'Reeve: registry, settings and private steps.';
-    comment on schema worker is 'Reeve: commands, and running tasks inside a transaction.';
-exception when insufficient_privilege then
-    raise notice 'comments of shared schemas were left alone';
 end
 $$;

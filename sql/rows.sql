@@ -24,7 +24,8 @@ insert into queues.registered_task_type (task_type, adapter, default_queue, befo
     ('file_delete', 'file_delete', 'files', true, '60 seconds', 'deletion of one stored file'),
     ('http', 'http', 'http', false, '60 seconds', 'one HTTP request'),
     ('job_http', 'http', 'http', false, '30 seconds', 'one run of an HTTP job'),
-    ('job_func', 'job_func', 'default', false, '1 hour', 'one run of a FUNC job')
+    ('job_func', 'job_func', 'default', false, '1 hour', 'one run of a FUNC job'),
+    ('noop', 'noop', 'default', false, '60 seconds', 'nothing: leased and completed, to measure and to try things out')
 on conflict (task_type) do nothing;
 
 insert into internal.installation (system_identifier, database_oid, database_name)

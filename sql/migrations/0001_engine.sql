@@ -35,14 +35,14 @@ create table queues.registered_task_type (
     constraint registered_task_type_pkey primary key (task_type),
     constraint registered_task_type_type_id_key unique (type_id),
     constraint adapter_is_known check (adapter in
-        ('function', 'command', 'job_func', 'email', 'sms', 'file_delete', 'http')),
+        ('function', 'command', 'job_func', 'email', 'sms', 'file_delete', 'http', 'noop')),
     constraint max_crashes_in_range check (max_crashes between 1 and 1000),
     constraint on_in_doubt_is_known check (on_in_doubt in ('retry', 'fail'))
 );
 comment on table queues.registered_task_type is 'Task types and how each is carried out.';
 comment on column queues.registered_task_type.type_id is 'Number used for the type in the working tables.';
 comment on column queues.registered_task_type.adapter is
-    'How: function, command, job_func (inside PostgreSQL), or email, sms, file_delete, http (a channel).';
+    'How: function, command, job_func (inside PostgreSQL), email, sms, file_delete, http (a channel), or noop.';
 comment on column queues.registered_task_type.default_queue is 'Queue of a task that names none.';
 comment on column queues.registered_task_type.before_required is 'A task without before_handler fails.';
 comment on column queues.registered_task_type.timeout is 'How long one run may take; null: no limit.';
@@ -394,14 +394,15 @@ comment on column queues.process_run.enqueued is 'Tasks that the run enqueued, i
 comment on column queues.process_run.quiet_runs is 'Runs in a row that saw nothing new and enqueued nothing.';
 comment on column queues.process_run.idle_runs is 'Quiet runs in a row while nothing else of the process was open.';
 comment on column queues.process_run.failures is 'Failed runs in a row, this one included.';
--- Fact: a process has no open run any more, and why.
+-- Fact: a process has no open run any more, and why.  A process that was opened again and
+-- cancelled before it ran has two ends after the same run.
 create table queues.process_ended (
     process_id  bigint not null,
     run_no      integer not null,
     ended_at    timestamptz not null,
     reason      text not null,
     message     text,
-    constraint process_ended_pkey primary key (process_id, run_no)
+    constraint process_ended_pkey primary key (process_id, run_no, ended_at)
 );
 comment on table queues.process_ended is 'Ends of processes. A later enqueue opens the process again.';
 comment on column queues.process_ended.run_no is 'Last run before the end; 0: it never ran.';

@@ -73,6 +73,17 @@ become(const struct cluster *cluster)
         _exit(126);
 }
 
+/* A signal that we catch must not make us forget a child: what it starts goes on. */
+static bool
+wait_for(pid_t child, int *status)
+{
+    while (waitpid(child, status, 0) < 0) {
+        if (errno != EINTR)
+            return false;
+    }
+    return true;
+}
+
 /* Run a program as the cluster's user; its output goes to dir/setup.log. */
 static int
 run(const struct cluster *cluster, const char *program, const char *const *args)
@@ -101,7 +112,7 @@ run(const struct cluster *cluster, const char *program, const char *const *args)
         (void)execv(path, (char *const *)(uintptr_t)args);
         _exit(127);
     }
-    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
+    if (child < 0 || !wait_for(child, &status) || !WIFEXITED(status))
         return 127;
     return WEXITSTATUS(status);
 }
@@ -117,7 +128,7 @@ is_usable(const struct cluster *cluster, const char *dir)
         become(cluster);
         _exit(access(dir, R_OK | W_OK | X_OK) == 0 ? 0 : 1);
     }
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return child > 0 && wait_for(child, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 static bool
@@ -140,9 +151,10 @@ make_dir(struct cluster *cluster, const char *dir, struct err *err)
         (void)err_set(err, ERR_REFUSED, "", "user %d cannot reach folder \"%s\"", (int)cluster->uid, cluster->dir);
         return err_hint(err, "PostgreSQL does not run as root; name a folder that others can reach: reeve dev /var/tmp/reeve");
     }
-    /* The path of a socket is short by law: 107 bytes with its name. */
+    /* The path of a socket is short by law: 107 bytes with its name.  In the server's list of
+     * folders and in connection strings some characters mean something. */
     (void)snprintf(cluster->socket, sizeof(cluster->socket), "%.190s", cluster->dir);
-    if (strlen(cluster->dir) > 80) {
+    if (strlen(cluster->dir) > 80 || strpbrk(cluster->dir, "'\\,\"") != NULL) {
         (void)snprintf(cluster->socket, sizeof(cluster->socket), "/tmp/reeve-%d", (int)cluster->uid);
         if (mkdir(cluster->socket, 0700) == 0 && getuid() == 0)
             (void)!chown(cluster->socket, cluster->uid, cluster->gid);
@@ -236,8 +248,27 @@ running_port(const struct cluster *cluster)
     return (int)port;
 }
 
+static void
+set_conninfo(struct cluster *cluster, const char *database)
+{
+    (void)snprintf(cluster->conninfo, sizeof(cluster->conninfo), "host='%s' port=%d user=postgres dbname=%s", cluster->socket,
+        cluster->port, database);
+}
+
 static bool
-start_server(struct cluster *cluster, struct err *err)
+answers(struct cluster *cluster)
+{
+    struct db_once *db;
+
+    set_conninfo(cluster, "postgres");
+    if (!db_once_open(cluster->conninfo, NULL, &db, NULL))
+        return false;
+    db_once_close(db);
+    return true;
+}
+
+static bool
+run_server(struct cluster *cluster)
 {
     char data[460];
     char log[460];
@@ -246,15 +277,31 @@ start_server(struct cluster *cluster, struct err *err)
 
     (void)snprintf(data, sizeof(data), "%s/data", cluster->dir);
     (void)snprintf(log, sizeof(log), "%s/postgres.log", cluster->dir);
-    cluster->port = running_port(cluster);
-    if (cluster->port != 0)
-        return true;
     cluster->port = free_port(0);
-    (void)snprintf(options, sizeof(options), "-k %s -p %d -c listen_addresses=127.0.0.1 -c max_connections=100", cluster->socket,
-        cluster->port);
-    if (run(cluster, "pg_ctl", args) != 0)
-        return err_set(err, ERR_REFUSED, "", "PostgreSQL did not start; see %s", log);
-    return true;
+    (void)snprintf(options, sizeof(options), "-k '%s' -p %d -c listen_addresses=127.0.0.1 -c max_connections=100",
+        cluster->socket, cluster->port);
+    return run(cluster, "pg_ctl", args) == 0;
+}
+
+/* A server that was killed a moment ago may still seem to run, or leave children that keep
+ * a new one from starting: both pass. */
+static bool
+start_server(struct cluster *cluster, struct err *err)
+{
+    int failures = 0;
+
+    for (int tries = 0; tries < 50 && failures < 3; tries++) {
+        cluster->port = running_port(cluster);
+        if (cluster->port == 0) {
+            if (run_server(cluster))
+                return true;
+            failures++;
+        } else if (answers(cluster)) {
+            return true;
+        }
+        (void)usleep(200000);
+    }
+    return err_set(err, ERR_REFUSED, "", "PostgreSQL did not start; see %s/postgres.log", cluster->dir);
 }
 
 static bool
@@ -262,14 +309,12 @@ make_database(struct cluster *cluster, struct err *err)
 {
     const struct db_result *result;
     struct db_once *db;
-    char conninfo[600];
     bool ok;
 
-    (void)snprintf(conninfo, sizeof(conninfo), "host=%s port=%d user=postgres dbname=postgres", cluster->socket, cluster->port);
-    (void)snprintf(cluster->conninfo, sizeof(cluster->conninfo), "host=%s port=%d user=postgres dbname=reeve", cluster->socket,
-        cluster->port);
-    if (!db_once_open(conninfo, NULL, &db, err))
+    set_conninfo(cluster, "postgres");
+    if (!db_once_open(cluster->conninfo, NULL, &db, err))
         return false;
+    set_conninfo(cluster, "reeve");
     ok = db_once_query(db, "select 1 from pg_database where datname = 'reeve'", 0, NULL, &result, err);
     if (ok && db_result_rows(result) == 0)
         ok = db_once_script(db, "create database reeve", err);

@@ -103,7 +103,7 @@ print_connect(const struct cluster *cluster)
 {
     (void)printf(
         "\nThe database goes on.  In another terminal:\n\n"
-        "  psql -h %s -p %d -U postgres reeve\n\n"
+        "  psql -h '%s' -p %d -U postgres reeve\n\n"
         "  select queues.enqueue('db_function', '{\"db_function\": \"demo.write_note\", \"text\": \"my first task\"}');\n"
         "  select * from queues.task_state order by task_id desc limit 5;\n"
         "  select * from demo.note;\n\n"

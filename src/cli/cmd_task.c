@@ -53,7 +53,7 @@ cmd_enqueue(const struct command *command, const struct config *config)
 {
     const char *type = config->positionals[0];
     const char *params[] = {type, config->positional_count > 1 ? config->positionals[1] : "{}", config_text(config, CONFIG_AT),
-        config_text(config, CONFIG_QUEUE), config_text(config, CONFIG_PRIORITY), config_text(config, CONFIG_DEDUP_KEY)};
+        config_text(config, CONFIG_IN_QUEUE), config_text(config, CONFIG_PRIORITY), config_text(config, CONFIG_DEDUP_KEY)};
     const struct db_result *result;
     struct db_once *db;
     struct err err;
@@ -83,7 +83,7 @@ cmd_enqueue(const struct command *command, const struct config *config)
 int
 cmd_task_list(const struct command *command, const struct config *config)
 {
-    const char *params[] = {config_text(config, CONFIG_STATE), config_text(config, CONFIG_QUEUE),
+    const char *params[] = {config_text(config, CONFIG_STATE), config_text(config, CONFIG_IN_QUEUE),
         config_text(config, CONFIG_TYPE), config_text(config, CONFIG_OUTCOME), config_text(config, CONFIG_LIMIT)};
     struct db_once *db;
     struct err err;

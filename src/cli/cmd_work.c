@@ -80,9 +80,11 @@ types_literal(const char *list, struct buf *literal, struct err *err)
     return true;
 }
 
+/* `where`: the option and the variables that the value may have come from. */
 static int
-refuse(const struct err *err)
+refuse(struct err *err, const char *where)
 {
+    (void)err_hint(err, "See %s.", where);
     (void)command_fail(err);
     return EXIT_CONFIG;
 }
@@ -123,17 +125,17 @@ cmd_work(const struct command *command, const struct config *config)
     options.queues = queues;
     if (options.lease_ms < 1000 || options.lease_ms > 86400000) {
         (void)err_set(&err, ERR_REFUSED, "", "lease must be between 1 s and 24 h");
-        code = refuse(&err);
+        code = refuse(&err, "--lease, REEVE_LEASE");
     }
     if (code == EXIT_OK && names != NULL && !read_queues(names, false, queues, &options.queue_count, &err))
-        code = refuse(&err);
+        code = refuse(&err, "--queue, REEVE_QUEUES");
     listed = options.queue_count;
     if (code == EXIT_OK && limits != NULL && !read_queues(limits, true, queues, &options.queue_count, &err))
-        code = refuse(&err);
+        code = refuse(&err, "--queue-concurrency, REEVE_QUEUE_CONCURRENCY, WORKER_QUEUE_CONCURRENCY");
     options.has_other_queues = listed == 0 && options.queue_count > 0;
     if (code == EXIT_OK && config_text(config, CONFIG_TYPES) != NULL) {
         if (!types_literal(config_text(config, CONFIG_TYPES), &types, &err))
-            code = refuse(&err);
+            code = refuse(&err, "--types, REEVE_TYPES");
         options.types = types.text;
     }
     if (code == EXIT_OK)

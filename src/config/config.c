@@ -53,6 +53,7 @@ static const struct option_row options[CONFIG_COUNT] = {
     [CONFIG_STRICT] = {"strict", NULL, NULL, OPTION_FLAG, NULL, NULL,
         "take the single-row functions and the runner away from the worker's role"},
     [CONFIG_AT] = {"at", NULL, NULL, OPTION_TEXT, NULL, NULL, "not before this time (any form that PostgreSQL reads)"},
+    [CONFIG_IN_QUEUE] = {"queue", NULL, NULL, OPTION_TEXT, NULL, NULL, "queue of the task; in lists: only tasks of this queue"},
     [CONFIG_PRIORITY] = {"priority", NULL, NULL, OPTION_NUMBER, NULL, NULL, "smaller first"},
     [CONFIG_DEDUP_KEY] = {"dedup-key", NULL, NULL, OPTION_TEXT, NULL, NULL, "if a task with this key waits already, use that one"},
     [CONFIG_WAIT] = {"wait", NULL, NULL, OPTION_DURATION, NULL, NULL, "wait so long for the outcome; succeed only if it succeeded"},
@@ -151,11 +152,13 @@ check_value(const struct config *config, enum config_key key, const char *source
     return true;
 }
 
+/* Among those that the command takes: --queue is one thing to a worker, another to a list. */
 static enum config_key
-find_flag(const char *name, size_t length)
+find_flag(const enum config_key *keys, const char *name, size_t length)
 {
     for (int key = 0; key < CONFIG_COUNT; key++) {
-        if (strncmp(options[key].flag, name, length) == 0 && options[key].flag[length] == '\0')
+        if (strncmp(options[key].flag, name, length) == 0 && options[key].flag[length] == '\0'
+            && takes(keys, (enum config_key)key))
             return (enum config_key)key;
     }
     return CONFIG_COUNT;
@@ -166,11 +169,11 @@ read_flag(struct config *config, const enum config_key *keys, int *i, int argc, 
 {
     const char *name = argv[*i] + 2;
     size_t length = strcspn(name, "=");
-    enum config_key key = find_flag(name, length);
+    enum config_key key = find_flag(keys, name, length);
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     char source[64];
 
-    if (key == CONFIG_COUNT || !takes(keys, key))
+    if (key == CONFIG_COUNT)
         return err_set(err, ERR_REFUSED, "usage", "unknown option \"--%.*s\"", (int)length, name);
     if (options[key].type == OPTION_FLAG) {
         if (value != NULL)

@@ -23,7 +23,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_QUEUES] = {"rv_queues",
         "select null, array_agg(t.key)::text"
         " from jsonb_each_text(queues.worker_settings()->'types') as t"
-        " where t.value = 'function' and ($1::text[] is null or t.key = any($1::text[]))"
+        " where t.value in ('function', 'noop') and ($1::text[] is null or t.key = any($1::text[]))"
         " union all (select k, null from jsonb_object_keys(queues.worker_settings()->'queues') as k order by 1)",
         1},
     [STATEMENT_CLAIM] = {"rv_claim",
@@ -51,6 +51,11 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         "select task_id, outcome, status, error, sqlstate,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.execute_batch($1::uuid, $2::bigint[], $3::integer[])",
+        3},
+    [STATEMENT_COMPLETE_NOOP] = {"rv_complete_noop",
+        "select id, 'succeeded', 'succeeded', null, null,"
+        " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
+        " from queues.complete_noop($1::uuid, $2::bigint[], $3::integer[]) as id",
         3},
     [STATEMENT_FINISH] = {"rv_finish", "select queues.finish($1::uuid, $2::bigint, $3::integer, $4, null, $5)", 5},
     [STATEMENT_ALIVE] = {"rv_alive", "select array_to_string(queues.worker_alive($1::uuid, $2::text[], $3::text[]), ',')", 3},

@@ -20,6 +20,7 @@ enum statement {
     STATEMENT_RELEASE,       /* worker id, tasks, lease numbers, delay */
     STATEMENT_EXECUTE,       /* worker id, task, lease number; both say how long the run took, in us */
     STATEMENT_EXECUTE_BATCH, /* worker id, tasks, lease numbers */
+    STATEMENT_COMPLETE_NOOP, /* worker id, tasks, lease numbers */
     STATEMENT_FINISH,        /* worker id, task, lease number, outcome, error */
     STATEMENT_ALIVE,         /* worker id, queues, types */
     STATEMENT_SWEEP,

@@ -122,6 +122,7 @@ take_row(struct worker *worker, const struct db_result *result, int row)
     task->timeout_ms = db_result_i64(result, row, 7, 0);
     task->crash_count = (int)db_result_i64(result, row, 8, 0);
     task->runs_alone = db_result_is_true(result, row, 9);
+    task->is_noop = strcmp(db_result_text(result, row, 6), "complete") == 0;
     task->group = worker->claimer.group;
     list_append(&worker->held, &task->held);
     list_append(&worker->waiting, &task->node);

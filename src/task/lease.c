@@ -19,9 +19,9 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     task_free(task);
 }
 
-/* Two array literals with the tasks of a list that are in a given state. */
-static int
-add_leases(const struct worker *worker, bool only_waiting, struct buf *ids, struct buf *lease_nos)
+/* Two array literals with all that we hold. */
+static void
+add_leases(const struct worker *worker, struct buf *ids, struct buf *lease_nos)
 {
     int count = 0;
 
@@ -30,15 +30,12 @@ add_leases(const struct worker *worker, bool only_waiting, struct buf *ids, stru
     for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
         const struct task *task = LIST_OWNER(node, struct task, held);
 
-        if (only_waiting && task->state != TASK_WAITING)
-            continue;
         buf_printf(ids, "%s%" PRId64, count == 0 ? "" : ",", task->id);
         buf_printf(lease_nos, "%s%" PRId32, count == 0 ? "" : ",", task->lease_no);
         count++;
     }
     buf_puts(ids, "}");
     buf_puts(lease_nos, "}");
-    return count;
 }
 
 static struct task *
@@ -91,7 +88,7 @@ on_lease_timer(void *cookie)
         return;
     buf_init(&ids, (size_t)worker->held_count * 24 + 8);
     buf_init(&lease_nos, (size_t)worker->held_count * 16 + 8);
-    (void)add_leases(worker, false, &ids, &lease_nos);
+    add_leases(worker, &ids, &lease_nos);
     (void)snprintf(lease, sizeof(lease), "%" PRId64, worker->options->lease_ms);
     step.params[0] = worker->id;
     step.params[1] = ids.text;
@@ -165,18 +162,44 @@ lease_release(struct worker *worker, struct task *task, int64_t delay_ms)
     lease_end(worker, task, EVENT_RELEASED);
 }
 
-void
-lease_release_waiting(struct worker *worker)
+/* Give back the last `count` tasks that wait. */
+static void
+release_last(struct worker *worker, int count)
 {
     struct buf ids;
     struct buf lease_nos;
 
-    buf_init(&ids, (size_t)worker->held_count * 24 + 8);
-    buf_init(&lease_nos, (size_t)worker->held_count * 16 + 8);
-    if (add_leases(worker, true, &ids, &lease_nos) > 0)
+    buf_init(&ids, (size_t)count * 24 + 8);
+    buf_init(&lease_nos, (size_t)count * 16 + 8);
+    for (int i = 0; i < count && !list_is_empty(&worker->waiting); i++) {
+        struct task *task = LIST_OWNER(worker->waiting.prev, struct task, node);
+
+        buf_printf(&ids, "%s%" PRId64, i == 0 ? "{" : ",", task->id);
+        buf_printf(&lease_nos, "%s%" PRId32, i == 0 ? "{" : ",", task->lease_no);
+        lease_end(worker, task, EVENT_RELEASED);
+    }
+    if (ids.length > 0) {
+        buf_puts(&ids, "}");
+        buf_puts(&lease_nos, "}");
         send_release(worker, ids.text, lease_nos.text, 0);
-    while (!list_is_empty(&worker->waiting))
-        lease_end(worker, LIST_OWNER(worker->waiting.next, struct task, node), EVENT_RELEASED);
+    }
     buf_release(&ids);
     buf_release(&lease_nos);
+}
+
+void
+lease_release_waiting(struct worker *worker)
+{
+    release_last(worker, worker->held_count);
+}
+
+/* Tasks turned out to be slower than we thought when we claimed: keep what fits twice, and
+ * let others have the rest. */
+void
+lease_release_surplus(struct worker *worker)
+{
+    int surplus = worker->held_count - 2 * run_capacity(worker) - BOUND_BATCH;
+
+    if (surplus > 0 && db_conn_is_up(worker->control))
+        release_last(worker, surplus);
 }

@@ -51,13 +51,13 @@ run_capacity(const struct worker *worker)
  * is the time in the server without the commit: where commits are slow, batches must be
  * large, not small. */
 static void
-learn(struct worker *worker, double took_us, int count)
+learn(struct worker *worker, double took_us, int count, int most)
 {
     double each_ms = took_us / 1000 / count;
     int fits;
 
     worker->task_ms = worker->task_ms * 0.7 + each_ms * 0.3;
-    fits = worker->task_ms * BOUND_BATCH <= BOUND_BATCH_MS ? BOUND_BATCH : (int)(BOUND_BATCH_MS / worker->task_ms);
+    fits = worker->task_ms * most <= BOUND_BATCH_MS ? most : (int)(BOUND_BATCH_MS / worker->task_ms);
     if (fits > worker->batch * 2)
         fits = worker->batch * 2;
     worker->batch = fits < 1 ? 1 : fits;
@@ -245,15 +245,15 @@ unit_failed(struct slot *slot, const struct err *err, bool is_at_commit)
         lease_release_waiting(worker);
 }
 
+/* Without the text of the error, which may repeat the payload: it is a fact, for those who
+ * may read facts. */
 static void
-say_outcome(const struct task *task, const char *outcome, const char *error)
+say_outcome(const struct task *task, const char *outcome, bool has_error)
 {
-    if (strcmp(outcome, "succeeded") == 0)
-        task_log(task, LOG_DEBUG, "task completed", "outcome", outcome);
-    else if (error == NULL)
-        task_log(task, LOG_INFO, "task completed", "outcome", outcome);
+    if (has_error)
+        task_log(task, LOG_WARN, "task failed", "outcome", outcome);
     else
-        task_log(task, LOG_WARN, "task failed", "error", error);
+        task_log(task, strcmp(outcome, "succeeded") == 0 ? LOG_DEBUG : LOG_INFO, "task completed", "outcome", outcome);
 }
 
 static struct task *
@@ -278,7 +278,7 @@ take_row(struct slot *slot, const struct db_result *result, int row)
 
     assert(task != NULL);
     if (outcome != NULL) {
-        say_outcome(task, outcome, db_result_text(result, row, 3));
+        say_outcome(task, outcome, db_result_text(result, row, 3) != NULL);
         worker->tasks_done++;
         lease_end(worker, task, EVENT_COMMITTED);
     } else if (code != NULL && strcmp(code, "QU002") == 0) {
@@ -296,6 +296,7 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct slot *slot = cookie;
     struct worker *worker = slot->worker;
+    bool is_noop;
     int rows;
 
     if (err != NULL) {
@@ -304,12 +305,19 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
     }
     FAILPOINT("execute.committed");
     rows = db_result_rows(result);
+    is_noop = first_task(&slot->tasks)->is_noop;
     if (rows > 0)
-        learn(worker, strtod(db_result_text(result, 0, 5), NULL), rows);
+        learn(worker, strtod(db_result_text(result, 0, 5), NULL), rows, is_noop ? BOUND_NOOP_BATCH : BOUND_BATCH);
     for (int i = 0; i < rows; i++)
         take_row(slot, result, i);
-    while (!list_is_empty(&slot->tasks))
-        put_back(worker, LIST_OWNER(slot->tasks.prev, struct task, node), EVENT_NOT_REACHED);
+    while (!list_is_empty(&slot->tasks)) {
+        struct task *task = LIST_OWNER(slot->tasks.prev, struct task, node);
+
+        if (is_noop)
+            lease_end(worker, task, EVENT_LOST); /* Nothing is put off there: it was superseded. */
+        else
+            put_back(worker, task, EVENT_NOT_REACHED);
+    }
     slot_clear(slot);
     if (worker->is_stopping)
         lease_release_waiting(worker);
@@ -322,33 +330,33 @@ send_batch(struct slot *slot)
     struct task *first = first_task(&slot->tasks);
     struct buf ids;
     struct buf lease_nos;
-    struct db_step step = {.statement = slot->count == 1 ? STATEMENT_EXECUTE : STATEMENT_EXECUTE_BATCH};
+    bool is_single = slot->count == 1 && !first->is_noop;
+    struct db_step step = {.statement = first->is_noop ? STATEMENT_COMPLETE_NOOP
+                                        : is_single    ? STATEMENT_EXECUTE
+                                                       : STATEMENT_EXECUTE_BATCH};
 
     buf_init(&ids, BOUND_CLAIM * 24);
     buf_init(&lease_nos, BOUND_CLAIM * 16);
     for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {
         struct task *task = LIST_OWNER(node, struct task, node);
+        const char *separator = is_single ? "" : ids.length == 0 ? "{" : ",";
 
-        buf_printf(&ids, "%s%" PRId64, ids.length == 0 ? "" : ",", task->id);
-        buf_printf(&lease_nos, "%s%" PRId32, lease_nos.length == 0 ? "" : ",", task->lease_no);
+        buf_printf(&ids, "%s%" PRId64, separator, task->id);
+        buf_printf(&lease_nos, "%s%" PRId32, separator, task->lease_no);
         task_move(task, EVENT_SENT);
     }
-    if (slot->count > 1) {
-        char *list = must_format("{%s}", ids.text);
-        char *numbers = must_format("{%s}", lease_nos.text);
-
-        buf_clear(&ids);
-        buf_clear(&lease_nos);
-        buf_puts(&ids, list);
-        buf_puts(&lease_nos, numbers);
-        free(list);
-        free(numbers);
+    if (!is_single) {
+        buf_puts(&ids, "}");
+        buf_puts(&lease_nos, "}");
     }
     step.params[0] = worker->id;
     step.params[1] = ids.text;
     step.params[2] = lease_nos.text;
     slot->sent_ms = loop_now_ms(worker->loop);
-    db_conn_send_limited(slot->conn, &step, first->timeout_ms, worker->options->lock_timeout_ms, on_executed, slot);
+    if (first->is_noop)
+        db_conn_send(slot->conn, &step, on_executed, slot);
+    else
+        db_conn_send_limited(slot->conn, &step, first->timeout_ms, worker->options->lock_timeout_ms, on_executed, slot);
     FAILPOINT("execute.sent");
     buf_release(&ids);
     buf_release(&lease_nos);
@@ -360,6 +368,7 @@ fill(struct slot *slot)
 {
     struct worker *worker = slot->worker;
     struct task *first = first_task(&worker->waiting);
+    int most;
 
     slot_take(slot, first);
     if (first->report != NULL) {
@@ -367,10 +376,11 @@ fill(struct slot *slot)
         send_report(slot, first);
         return;
     }
-    while (!first->runs_alone && slot->count < worker->batch && !list_is_empty(&worker->waiting)) {
+    most = first->is_noop || worker->batch < BOUND_BATCH ? worker->batch : BOUND_BATCH;
+    while (!first->runs_alone && slot->count < most && !list_is_empty(&worker->waiting)) {
         struct task *next = first_task(&worker->waiting);
 
-        if (next->runs_alone || next->timeout_ms != first->timeout_ms)
+        if (next->runs_alone || next->is_noop != first->is_noop || next->timeout_ms != first->timeout_ms)
             break;
         slot_take(slot, next);
     }

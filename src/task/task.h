@@ -44,6 +44,7 @@ struct task {
     int crash_count;    /* leases that died before this one */
     int interruptions;  /* runs alone that ended with their connection */
     bool runs_alone;    /* never in a batch */
+    bool is_noop;       /* nothing to run: only to be completed */
     const char *report; /* outcome still to be recorded, or NULL; static text */
     char *report_error; /* with this error; owned */
     char type[64];

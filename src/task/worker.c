@@ -304,8 +304,10 @@ on_pass(void *cookie)
 
     if (worker->is_done)
         return;
-    if (!worker->is_stopping)
+    if (!worker->is_stopping) {
         run_fill_slots(worker);
+        lease_release_surplus(worker);
+    }
     claim_if_wanted(worker);
     if (worker->options->is_until_empty && is_out_of_work(worker)) {
         log_event(LOG_INFO, "nothing is due, ending", "done", LOG_I64(worker->tasks_done), NULL);

@@ -128,6 +128,7 @@ int run_capacity(const struct worker *worker);
 /* lease.c */
 void lease_start(struct worker *worker);
 void lease_release_waiting(struct worker *worker);
+void lease_release_surplus(struct worker *worker);
 void lease_end(struct worker *worker, struct task *task, enum task_event event);
 void lease_release(struct worker *worker, struct task *task, int64_t delay_ms);
 

@@ -84,6 +84,9 @@ class Server:
         try:
             run_checked(as_postgres([f"{self.bin}/initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
                                      "--locale=C", "--no-sync"]))
+            with open(f"{self.data}/postgresql.conf", "a", encoding="utf-8") as conf:
+                conf.write(f"unix_socket_directories = '{self.dir}'\nport = {self.port}\nlisten_addresses = '127.0.0.1'\n"
+                           "fsync = off\nmax_connections = 200\ndeadlock_timeout = 100ms\nshared_buffers = 64MB\n")
             self.start()
         except BaseException:
             self.__exit__()
@@ -96,10 +99,7 @@ class Server:
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def start(self):
-        options = (f"-k {self.dir} -p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
-                   " -c deadlock_timeout=100ms -c shared_buffers=64MB")
-        run_checked(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-l", f"{self.dir}/log", "-w", "-t", "60", "-o",
-                                 options, "start"]))
+        run_checked(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-l", f"{self.dir}/log", "-w", "-t", "60", "start"]))
 
     def restart(self):
         run_checked(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"]))

@@ -1,8 +1,9 @@
 """Connections come and go, and not all of them are direct."""
 import os
+import socket
 import subprocess
 
-from harness import as_postgres, eventually, free_port, reeve
+from harness import as_postgres, clean_environment, eventually, free_port, reeve
 
 import pytest
 
@@ -87,10 +88,9 @@ def test_bad_options_of_the_worker_are_named(args, code):
                                          ("REEVE_LOG_LEVEL", "loud"), ("WORKER_POLL_INTERVAL_SECONDS", "0"),
                                          ("REEVE_QUEUE_CONCURRENCY", "a:b")])
 def test_a_bad_value_in_the_environment_is_named(name, value):
-    from harness import clean_environment
     done = reeve("work", env=clean_environment(**{name: value}))
     assert done.returncode == 3
-    assert name in done.stderr or value in done.stderr
+    assert name in done.stderr
 
 
 class Bouncer:
@@ -101,7 +101,7 @@ class Bouncer:
         self.file = f"{server.dir}/pgbouncer-{self.port}.ini"
         with open(self.file, "w", encoding="utf-8") as ini:
             ini.write(f"""[databases]
-* = host={server.dir} port={server.port}
+* = host={server.dir} port={server.port} user=worker_service_user
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {self.port}
@@ -114,16 +114,11 @@ ignore_startup_parameters = extra_float_digits
 logfile = {server.dir}/pgbouncer-{self.port}.log
 """)
         os.chmod(self.file, 0o644)
-        # auth_type any takes the user from the database line.
-        text = open(self.file, encoding="utf-8").read()
-        open(self.file, "w", encoding="utf-8").write(
-            text.replace(f"port={server.port}\n", f"port={server.port} user=worker_service_user\n"))
         self.process = subprocess.Popen(as_postgres(["pgbouncer", "-q", self.file]), stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL, cwd="/")
         eventually(self.answers, "pgbouncer answers")
 
     def answers(self):
-        import socket
         try:
             socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
             return True

@@ -23,7 +23,7 @@ begin
     select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
     _step.adapter := _type.adapter;
     _step.timeout := coalesce(_task.timeout, _type.timeout);
-    if _type.adapter in ('function', 'job_func') then
+    if _type.adapter in ('function', 'job_func', 'noop') then
         raise exception using errcode = '22023', message = format('adapter %s is not dispatched', _type.adapter);
     end if;
     if exists (select 1 from queues.task_cancel_requested as c where c.task_id = _task_id) then

@@ -113,6 +113,7 @@ begin
         select g.task_id, g.lease_no + 1, t.task_type::text, t.adapter, q.queue, g.priority, g.available_at,
                case when g.phase = 'h' then 'handler'
                     when t.adapter in ('function', 'job_func', 'command') then 'execute'
+                    when t.adapter = 'noop' then 'complete'
                     else 'dispatch' end,
                coalesce(g.timeout, t.timeout), _now + _lease, coalesce(g.crash_count, 0)::integer,
                coalesce(g.is_tick or g.crash_count > 0 or g.timeout is not null, false)

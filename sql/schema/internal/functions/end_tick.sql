@@ -11,13 +11,17 @@ declare
     _run queues.process_run;
     _limit integer;
     _next timestamptz;
+    _cancelled text;
 begin
     perform 1 from queues.process as p where p.process_id = _end.process_id for no key update;
     select r.* into _last from queues.process_run as r
     where r.process_id = _end.process_id order by r.run_no desc limit 1;
-    -- Revived since the last run: by the order of tasks, which no clock can blur.
+    -- Ended after the last run, or revived since then (by the order of tasks, which no clock
+    -- can blur): all counts begin again.
     if exists (select 1 from queues.process_revived as v
-               where v.process_id = _end.process_id and v.task_id > _last.task_id) then
+               where v.process_id = _end.process_id and v.task_id > _last.task_id)
+       or exists (select 1 from queues.process_ended as e
+                  where e.process_id = _end.process_id and e.run_no = _last.run_no) then
         _last.quiet_runs := 0;
         _last.idle_runs := 0;
         _last.failures := 0;
@@ -56,12 +60,15 @@ begin
     _limit := coalesce((select f.max_idle_runs from internal.allowed_function as f
                         join queues.process as p on p.supervisor = f.function_name
                         where p.process_id = _end.process_id), internal.number_setting('max_idle_runs')::integer);
-    if _run.idle_runs >= _limit and _next is not null then
+    select c.reason into _cancelled from queues.task_cancel_requested as c where c.task_id = _end.task_id;
+    if found then
+        -- Asked to stop while it ran: what it did stands, what it scheduled for itself does not.
+        perform internal.drop_ticks(_end.process_id, coalesce(_cancelled, 'cancelled'));
+        perform internal.close_process_if_done(_end.process_id, 'cancelled', _cancelled);
+    elsif _run.idle_runs >= _limit and _next is not null then
         perform internal.note_error(_end.task_id, _end.lease_no,
             format('process %s ended: %s runs in a row without progress', _end.process_id, _run.idle_runs), null, 'supervisor');
-        perform internal.drop_ready(w.row, 'cancelled', 'run limit')
-        from (select r as row from queues.ready as r where r.process_id = _end.process_id and r.is_tick
-              for update skip locked) as w;
+        perform internal.drop_ticks(_end.process_id, 'run limit');
         perform internal.close_process_if_done(_end.process_id, 'run_limit',
             format('%s runs in a row without progress', _run.idle_runs));
     elsif _next is null then

@@ -34,12 +34,13 @@ begin
     end if;
     perform internal.put_config('runner_mode', to_jsonb(_mode));
     for _function in
-        select to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '('))) as oid
-        from internal.allowed_function as f where f.enabled
-        union
-        select to_regprocedure(f.facts_function) from internal.allowed_function as f where f.enabled
+        -- By the catalog: the caller need not have USAGE on the schemas of the application.
+        select p.oid::regprocedure as oid
+        from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
+        where exists (select 1 from internal.allowed_function as f where f.enabled
+                      and (f.signature = format('%s.%s(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes))
+                           or f.facts_function = format('%I.%I(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes))))
     loop
-        continue when _function.oid is null;
         _holders := array(select a.grantee::regrole::name from pg_proc as p, aclexplode(p.proacl) as a
                           where p.oid = _function.oid and a.grantee <> 0);
         if _to <> all(_holders) then

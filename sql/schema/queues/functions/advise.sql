@@ -6,6 +6,14 @@ create or replace function queues.advise() returns table (area text, problem tex
 as $$
 begin
     return query
+    -- By the catalog: the owner need not have USAGE on the schemas of the application.
+    with registered as (
+        select f.function_name, f.signature, p.oid::regprocedure as oid, p.prosecdef, p.proconfig
+        from internal.allowed_function as f
+        left join (pg_proc as p join pg_namespace as n on n.oid = p.pronamespace)
+            on format('%s.%s(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes)) = f.signature
+        where f.enabled
+    )
     select 'workers', format('task type %s has waiting tasks that no live worker serves', t.task_type),
            case t.adapter when 'email' then 'Set RESEND_API_KEY, SMTP_URL or REEVE_EMAIL_PROVIDER=log, and start reeve work.'
                           else 'Start reeve work for its queue and type.' end
@@ -14,26 +22,19 @@ begin
     union all
     select 'functions', format('registered function %s does not exist any more', f.signature),
            format('select internal.revoke_function(%L);', f.function_name)
-    from internal.allowed_function as f
-    where f.enabled and to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '('))) is null
+    from registered as f where f.oid is null
     union all
     select 'functions', format('registered function %s cannot be executed by %s', f.signature, internal.runner_role()),
-           format('grant execute on function %s to %I;', p.oid::regprocedure, internal.runner_role())
-    from internal.allowed_function as f
-    join pg_proc as p on p.oid = to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '(')))
-    where f.enabled and not has_function_privilege(internal.runner_role(), p.oid, 'execute')
+           format('grant execute on function %s to %I;', f.oid, internal.runner_role())
+    from registered as f where not has_function_privilege(internal.runner_role(), f.oid, 'execute')
     union all
     select 'security', format('registered function %s is security definer without a search_path', f.signature),
-           format('alter function %s set search_path = pg_catalog, pg_temp;', p.oid::regprocedure)
-    from internal.allowed_function as f
-    join pg_proc as p on p.oid = to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '(')))
-    where f.enabled and p.prosecdef and coalesce(p.proconfig::text not like '%search_path=%', true)
+           format('alter function %s set search_path = pg_catalog, pg_temp;', f.oid)
+    from registered as f where f.prosecdef and coalesce(f.proconfig::text not like '%search_path=%', true)
     union all
     select 'security', format('registered function %s can be executed by everybody', f.signature),
-           format('revoke execute on function %s from public;', p.oid::regprocedure)
-    from internal.allowed_function as f
-    join pg_proc as p on p.oid = to_regprocedure(f.call || substr(f.signature, strpos(f.signature, '(')))
-    where f.enabled and has_function_privilege('public', p.oid, 'execute')
+           format('revoke execute on function %s from public;', f.oid)
+    from registered as f where has_function_privilege('public', f.oid, 'execute')
     union all
     select 'security', 'everybody may create objects in schema public', 'revoke create on schema public from public;'
     where exists (select 1 from pg_namespace as n, aclexplode(n.nspacl) as a

@@ -14,7 +14,7 @@ begin
     if _task_type !~ '^[a-z][a-z0-9_]{0,62}$' then
         raise exception using errcode = '22023', message = format('task type "%s" is not of the form a-z, 0-9 and _, at most 63', left(_task_type, 128));
     end if;
-    if _adapter not in ('function', 'command', 'job_func', 'email', 'sms', 'file_delete', 'http') then
+    if _adapter not in ('function', 'command', 'job_func', 'email', 'sms', 'file_delete', 'http', 'noop') then
         raise exception using errcode = '22023', message = format('unknown adapter "%s"', left(_adapter, 64)),
             hint = 'Adapters are function, email, sms, file_delete and http.';
     end if;

@@ -1,0 +1,252 @@
+"""The commands of the program, as a person or a script uses them."""
+import json
+
+from harness import REEVE, ROOT, Worker, clean_environment, reeve
+
+import pytest
+
+COMMANDS = ["dev", "install", "migrate", "uninstall", "work", "enqueue", "task list", "task show", "task retry", "task cancel",
+            "queue list", "queue pause", "queue resume", "process list", "process show", "process revive", "process end",
+            "worker list", "function list", "function allow", "function revoke", "adopt", "doctor", "bench"]
+NOOP = '{"db_function": "t.noop"}'
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command):
+    for flag in ("--help", "--version"):
+        done = reeve(*command.split(), flag)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith(f"usage: reeve {command}" if flag == "--help" else "reeve ")
+
+
+def test_the_program_lists_all_its_commands():
+    done = reeve("--help")
+    assert done.returncode == 0
+    listed = [line[2:20].strip() for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert sorted(listed) == sorted(COMMANDS)
+    assert reeve("--version").returncode == 0
+
+
+@pytest.mark.parametrize("args", [[], ["no-such-command"], ["task"], ["task", "no-such"], ["task", "show"], ["task", "show", "1", "2"],
+                                  ["task", "list", "--no-such"], ["queue", "list", "-x"], ["enqueue"]])
+def test_wrong_usage_is_exit_code_2(args):
+    done = reeve(*args)
+    assert done.returncode == 2
+    assert done.stderr.startswith("reeve: ") and "hint: " in done.stderr
+
+
+def test_enqueue_prints_the_id_and_says_when_nobody_serves_it(db):
+    done = db.reeve("enqueue", "db_function", NOOP)
+    assert done.returncode == 0
+    task = int(done.stdout)
+    assert db.value("select payload from queues.task where task_id = %s", task) == {"db_function": "t.noop"}
+    assert "no live worker serves type db_function" in done.stderr
+    done = db.reeve("enqueue", "db_function", NOOP, "--at", "2100-01-01", "--queue", "http", "--priority", "-3", "--dedup-key", "k")
+    assert db.rows("select queue, priority, scheduled_at::date::text from queues.task where task_id = %s", int(done.stdout)) == [
+        ("http", -3, "2100-01-01")]
+    again = db.reeve("enqueue", "db_function", NOOP, "--at", "2100-01-01", "--queue", "http", "--dedup-key", "k")
+    assert again.stdout == done.stdout
+
+
+def test_enqueue_waits_for_the_outcome(db):
+    db.work().ready()
+    done = db.reeve("enqueue", "db_function", NOOP, "--wait", "30")
+    assert done.returncode == 0
+    assert json.loads(done.stdout.splitlines()[1])["outcome"] == "succeeded"
+    done = db.reeve("enqueue", "db_function", '{"db_function": "t.boom"}', "--wait", "30")
+    assert done.returncode == 1
+    assert "boom" in json.loads(done.stdout.splitlines()[1])["error"]
+
+
+@pytest.mark.parametrize("args, sqlstate", [
+    (["db_function", "{bad"], "22P02"), (["db_function", "[]"], "22023"), (["no_such_type"], "23514"),
+    (["db_function", "{}", "--queue", "no_such_queue"], "23503"), (["db_function", '{"db_function": "t.unknown"}'], "42501"),
+    (["db_function", "{}", "--at", "infinity"], "22008"), (["command"], "22023"),
+])
+def test_what_the_server_refuses_is_exit_code_8_with_its_sqlstate(db, args, sqlstate):
+    done = db.reeve("enqueue", *args)
+    assert (done.returncode, done.stdout) == (8, "")
+    assert f"({sqlstate})" in done.stderr
+    assert db.value("select count(*) from queues.task") == 0
+
+
+def test_tasks_are_listed_shown_retried_and_cancelled(db):
+    good, bad = db.enqueue("write_effect"), db.enqueue("boom")
+    db.work_until_empty()
+    open_one = db.enqueue("noop", at="2100-01-01")
+    listed = db.json("task", "list")
+    assert [(t["task_id"], t["state"]) for t in listed] == [(open_one, "scheduled"), (bad, "completed"), (good, "completed")]
+    assert [t["task_id"] for t in db.json("task", "list", "--outcome", "failed")] == [bad]
+    assert [t["task_id"] for t in db.json("task", "list", "--state", "scheduled")] == [open_one]
+    assert db.json("task", "list", "--queue", "http") == []
+    assert len(db.json("task", "list", "--limit", "1")) == 1
+    story = [e["event"] for e in db.json("task", "show", str(bad))]
+    assert story == ["enqueued", "lease 1", "error", "completed"]
+    text = db.reeve("task", "show", bad).stdout
+    assert "boom" in text and "completed" in text
+    retried = db.json("task", "retry", str(bad))[0]["task_id"]
+    assert db.value("select retry_of from queues.task where task_id = %s", retried) == bad
+    assert db.json("task", "cancel", str(retried), "not needed") == [{"answer": "cancelled"}]
+    assert db.outcome(retried) == "cancelled"
+    assert db.json("task", "cancel", str(good)) == [{"answer": "completed"}]
+    # Not there, not done, not a number.
+    assert db.reeve("task", "show", "999999").returncode == 9
+    done = db.reeve("task", "retry", open_one)
+    assert done.returncode == 8 and "(55000)" in done.stderr
+    done = db.reeve("task", "cancel", "999999")
+    assert done.returncode == 8 and "(P0002)" in done.stderr
+    assert db.reeve("task", "show", "x").returncode == 8
+
+
+def test_queues_are_listed_paused_and_resumed(db):
+    db.enqueue("noop")
+    queues = {q["queue"]: q for q in db.json("queue", "list")}
+    assert queues["default"]["ready"] == 1 and queues["maintenance"]["max_running"] == 1
+    assert db.reeve("queue", "pause", "default").returncode == 0
+    assert {q["queue"]: q for q in db.json("queue", "list")}["default"]["paused"]
+    db.work_until_empty()
+    assert db.value("select count(*) from queues.task_lease") == 0
+    assert db.reeve("queue", "resume", "default").returncode == 0
+    db.work_until_empty()
+    assert db.value("select count(*) from queues.task_completed") == 1
+    assert db.reeve("queue", "pause", "default", "--for", "0.1").returncode == 0
+    db.eventually("select not paused from queues.queue_state where queue = 'default'")
+    done = db.reeve("queue", "pause", "no_such_queue")
+    assert done.returncode == 8 and "(23503)" in done.stderr
+
+
+def test_processes_and_workers_are_listed(db):
+    db.run((ROOT / "examples/parcel/parcel.sql").read_text())
+    db.run("select parcel.kickoff_delivery('Elm Street 1')")
+    worker = db.work("--name", "left").ready()
+    db.eventually("select count(*) = 1 from queues.process_ended")
+    processes = db.json("process", "list")
+    assert [(p["supervisor"], p["state"], p["end_reason"]) for p in processes] == [("parcel.delivery_supervisor", "ended", "succeeded")]
+    runs = db.json("process", "show", str(processes[0]["process_id"]))
+    assert [r["run_no"] for r in runs] == [1, 2]
+    assert [r["status"] for r in runs] == ["scheduled", "succeeded"]
+    assert db.reeve("process", "show", "999999").returncode == 9
+    workers = db.json("worker", "list")
+    assert ("left", "live") in [(w["worker_name"], w["state"]) for w in workers]
+    assert worker.stop() == 0
+    workers = db.json("worker", "list")
+    assert ("left", "stopped") in [(w["worker_name"], w["state"]) for w in workers]
+    revived = db.json("process", "revive", str(processes[0]["process_id"]))[0]["task_id"]
+    assert db.json("process", "end", str(processes[0]["process_id"]), "enough") == [{"was_live": True}]
+    assert db.outcome(revived) == "cancelled"
+
+
+def test_functions_are_allowed_listed_and_revoked(db):
+    db.run("create function public.mine(_payload jsonb) returns jsonb language sql set search_path = pg_catalog, pg_temp"
+           " as $$ select jsonb_build_object('status', 'succeeded') $$; revoke all on function public.mine(jsonb) from public")
+    assert db.json("function", "allow", "public.mine") == [{"registered": "public.mine(jsonb)"}]
+    assert "public.mine" in [f["function_name"] for f in db.json("function", "list") if f["enabled"]]
+    task = db.value("select queues.enqueue('db_function', '{\"db_function\": \"public.mine\"}')")
+    db.work_until_empty()
+    assert db.outcome(task) == "succeeded"
+    task = db.value("select queues.enqueue('db_function', '{\"db_function\": \"public.mine\"}')")
+    assert db.json("function", "revoke", "public.mine") == [{"was_enabled": True}]
+    db.work_until_empty()
+    assert db.outcome(task) == "failed" and "not registered" in db.errors(task)[0]
+    done = db.reeve("function", "allow", "public.no_such_function")
+    assert done.returncode == 8 and "(42883)" in done.stderr
+
+
+@pytest.fixture
+def careful_db(db):
+    """On a server that the doctor has nothing to say about."""
+    db.run("alter system set fsync = on")
+    db.run("select pg_reload_conf()")
+    db.eventually("select current_setting('fsync') = 'on'")
+    yield db
+    db.run("alter system reset fsync")
+    db.run("select pg_reload_conf()")
+
+
+def test_the_doctor_finds_damage_and_repairs_it(careful_db):
+    db = careful_db
+    task = db.enqueue("write_effect")
+    db.work().ready()
+    assert db.wait_outcome(task) == "succeeded"
+    db.eventually("select exists (select 1 from queues.worker_seen)")
+    done = db.reeve("doctor")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert db.json("doctor") == []
+    lost = db.enqueue("write_effect", at="2100-01-01")
+    db.run("delete from queues.ready where task_id = %s", lost)
+    done = db.reeve("doctor")
+    assert done.returncode == 1
+    assert "one_place" in done.stdout and "--repair" in done.stdout
+    done = db.reeve("doctor", "-o", "json")
+    assert done.returncode == 1
+    assert all(set(p) == {"area", "problem", "hint"} for p in json.loads(done.stdout))
+    assert db.reeve("doctor", "--repair").returncode == 0
+    assert db.value("select count(*) from queues.ready where task_id = %s", lost) == 1
+
+
+def test_a_flag_wins_over_the_environment_in_its_order(db):
+    right, wrong = db.conninfo(), "host=/nowhere"
+
+    def code(*args, **env):
+        return reeve("task", "list", *args, env=clean_environment(**env)).returncode
+
+    assert code("--database-url", right, REEVE_DATABASE_URL=wrong, DATABASE_URL=wrong) == 0
+    assert code(REEVE_DATABASE_URL=right, DATABASE_URL=wrong, PGHOST="/nowhere") == 0
+    assert code(REEVE_DATABASE_URL="  ", DATABASE_URL=right, PGHOST="/nowhere") == 0
+    assert code(PGHOST=db.server.dir, PGPORT=db.server.port, PGUSER="postgres", PGDATABASE=db.name) == 0
+    assert code("--database-url", wrong, REEVE_DATABASE_URL=right) == 5
+    # What the connection string leaves out comes from PG*.
+    assert code("--database-url", f"dbname={db.name}", PGHOST=db.server.dir, PGPORT=db.server.port, PGUSER="postgres") == 0
+
+
+def test_the_worker_reads_the_same_environment(db):
+    task = db.enqueue("write_effect")
+    worker = Worker([REEVE, "work", "--until-empty"], clean_environment(
+        PGHOST=db.server.dir, PGPORT=db.server.port, PGUSER="postgres", PGDATABASE=db.name, WORKER_CONCURRENCY=3,
+        REEVE_NAME="named", LOG_FORMAT="json"))
+    assert worker.wait() == 0
+    ready = [json.loads(line) for line in worker.lines if "worker ready" in line][0]
+    assert (ready["fields"]["concurrency"], ready["fields"]["name"]) == ("3", "named")
+    db.assert_effects_once([task])
+
+
+def test_queues_of_the_worker_in_the_environment_do_not_touch_other_commands(db):
+    env = clean_environment(REEVE_QUEUES="email,http")
+    done = db.reeve("enqueue", "db_function", NOOP, env=env)
+    assert done.returncode == 0, done.stderr
+    assert db.value("select queue from queues.task") == "default"
+    assert len(json.loads(db.reeve("task", "list", "-o", "json", env=env).stdout)) == 1
+
+
+@pytest.mark.parametrize("level", ["debug", "info"])
+def test_log_lines_in_json_have_the_documented_keys(db, level):
+    db.enqueue("noop"), db.enqueue("boom"), db.enqueue("fail_at_commit")
+    worker = db.work_until_empty("--log-format", "json", "--log-level", level)
+    assert len(worker.lines) > 2
+    for line in worker.lines:
+        entry = json.loads(line)
+        assert list(entry) == ["timestamp", "level", "service", "message", "fields"]
+        assert entry["service"] == "worker" and entry["level"] in ("error", "warn", "info", "debug")
+        assert all(isinstance(v, str) for v in entry["fields"].values())
+
+
+def test_log_lines_in_text_are_one_per_event(db):
+    db.enqueue("noop"), db.enqueue("boom", text="two\nlines")
+    worker = db.work_until_empty("--log-level", "debug")
+    assert all(line.startswith("time=") and " level=" in line and " msg=" in line for line in worker.lines)
+    only_errors = db.work_until_empty("--log-level", "error")
+    assert only_errors.lines == []
+
+
+def test_logs_never_contain_a_payload(db):
+    canary = "canary-7f3a"
+    for function in ("noop", "boom", "answer", "fail_at_commit", "slow"):
+        db.enqueue(function, text=canary, answer={"error": canary}, seconds=0, secret=canary)
+    # A payload that breaks a cast is in the text of the error.
+    task = db.enqueue("write_effect", n=canary)
+    for form in ("text", "json"):
+        worker = db.work_until_empty("--log-level", "debug", "--log-format", form)
+        assert canary not in worker.log()
+        db.run("select queues.retry_task(task_id) from queues.task_completed")
+    assert canary in db.errors(task)[0]
+    db.work_until_empty()

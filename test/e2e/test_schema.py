@@ -1,0 +1,184 @@
+"""Install, migrate, uninstall: the schema is as it was or as it should be, never between."""
+import re
+import subprocess
+
+from harness import reeve
+
+
+def dump(db):
+    """The schema of a database as text, without what differs by nature."""
+    text = subprocess.run([f"{db.server.bin}/pg_dump", "--schema-only", "-d", db.conninfo()], capture_output=True, text=True,
+                          check=True).stdout
+    return [line for line in text.splitlines() if not re.match(r"--|\\(un)?restrict", line)]
+
+
+def psql(db, script):
+    return subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", db.conninfo(), "-f", "-"], input=script, text=True,
+                          capture_output=True)
+
+
+def ours(db):
+    """Objects that belong to us."""
+    return db.value("select count(*) from pg_class as c join pg_roles as r on r.oid = c.relowner where r.rolname like 'queues\\_%%'"
+                    ) + db.value("select count(*) from pg_proc as p join pg_roles as r on r.oid = p.proowner"
+                                 " where r.rolname like 'queues\\_%%'")
+
+
+def test_installing_twice_changes_nothing(empty_db):
+    assert empty_db.reeve("install").returncode == 0
+    before = dump(empty_db)
+    again = empty_db.reeve("install")
+    assert again.returncode == 0 and "already installed" in again.stdout
+    assert dump(empty_db) == before
+    empty_db.assert_healthy(drained=True)
+
+
+def test_the_printed_sql_does_what_install_does(empty_db):
+    printed = reeve("install", "--dry-run")
+    assert printed.returncode == 0
+    assert empty_db.reeve("install", "--dry-run").stdout == printed.stdout
+    assert empty_db.value("select to_regnamespace('queues') is null")
+    other = empty_db.server.make_database(template="template1")
+    try:
+        done = psql(other, printed.stdout)
+        assert done.returncode == 0, done.stderr
+        assert empty_db.reeve("install").returncode == 0
+        assert dump(other) == dump(empty_db)
+        tables = ("internal.config", "queues.migration", "queues.queue", "queues.registered_task_type")
+        for table in tables:
+            sql = f"select * from (select to_jsonb(t) - '{{applied_at,updated_at,created_at}}'::text[] as row from {table} as t) as x order by 1"
+            assert [str(r) for r in other.rows(sql)] == [str(r) for r in empty_db.rows(sql)]
+        # A second time it refuses, and leaves everything as it was.
+        assert psql(other, printed.stdout).returncode != 0
+        assert dump(other) == dump(empty_db)
+    finally:
+        other.drop()
+
+
+def test_migrate_has_nothing_to_do_after_install(db):
+    before = dump(db)
+    done = db.reeve("migrate")
+    assert done.returncode == 0 and "0 migrations applied" in done.stdout
+    assert dump(db) == before
+
+
+def test_migrate_keeps_what_a_person_chose(db):
+    db.run("select internal.set_config('max_idle_runs', '7')")
+    db.run("select internal.set_runner_mode('definer')")
+    before = dump(db)
+    done = db.reeve("migrate")
+    assert done.returncode == 0, done.stderr
+    assert db.value("select internal.get_config('max_idle_runs')") == 7
+    assert dump(db) == before
+    task = db.enqueue("who")
+    db.work_until_empty()
+    assert db.value("select result->>'user' from queues.task_completed where task_id = %s", task) == "queues_runner"
+
+
+def test_migrate_without_a_schema_says_to_install(empty_db):
+    done = empty_db.reeve("migrate")
+    assert done.returncode == 4 and "reeve install" in done.stderr
+
+
+def test_migrate_refuses_a_changed_migration(db):
+    db.run("alter table queues.migration disable trigger user")
+    db.run("update queues.migration set checksum = 'x' where version = 1")
+    done = db.reeve("migrate")
+    assert done.returncode == 4 and "another content" in done.stderr
+
+
+def test_a_newer_schema_is_refused_by_every_command_of_the_schema(db):
+    db.run("insert into queues.migration (version, name, checksum) values (9999, 'later', 'x')")
+    before = dump(db)
+    for command in ("migrate", "install", "doctor"):
+        done = db.reeve(command)
+        assert done.returncode == 4, done.stderr
+        assert "newer" in done.stderr
+    assert dump(db) == before
+
+
+def test_uninstall_leaves_nothing_of_ours_and_can_be_repeated(empty_db):
+    before = dump(empty_db)
+    for _ in range(2):
+        assert empty_db.reeve("install").returncode == 0
+        assert ours(empty_db) > 100
+        done = empty_db.reeve("uninstall", "--yes")
+        assert done.returncode == 0, done.stderr
+        assert ours(empty_db) == 0
+        assert empty_db.value("select count(*) from pg_namespace where nspname in ('queues', 'internal', 'worker')") == 0
+        assert dump(empty_db) == before
+    assert empty_db.reeve("uninstall", "--yes").returncode == 0
+
+
+def test_uninstall_asks_for_the_name_of_the_database(empty_db):
+    assert empty_db.reeve("install").returncode == 0
+    assert empty_db.reeve("uninstall", input="no\n").returncode == 2
+    assert ours(empty_db) > 100
+    assert empty_db.reeve("uninstall", input=f"{empty_db.name}\n").returncode == 0
+    assert ours(empty_db) == 0
+
+
+def test_a_role_without_rights_is_told_what_it_lacks(empty_db):
+    empty_db.run("drop role if exists nobody_much")
+    empty_db.run("create role nobody_much login")
+    done = empty_db.reeve("install", user="nobody_much")
+    assert done.returncode == 8
+    assert "(42501)" in done.stderr and "hint: " in done.stderr
+    assert "may not create schemas" in done.stderr
+    assert empty_db.value("select to_regnamespace('queues') is null")
+    # With the rights that it was told about, it goes further.
+    empty_db.run(f"grant create on database {empty_db.name} to nobody_much")
+    done = empty_db.reeve("install", user="nobody_much")
+    assert done.returncode == 8
+    assert "hint: grant queues_owner to nobody_much" in done.stderr
+    assert empty_db.value("select to_regnamespace('queues') is null")
+    empty_db.run("grant queues_owner to nobody_much")
+    done = empty_db.reeve("install", user="nobody_much")
+    assert done.returncode == 0, done.stderr
+    empty_db.work_until_empty(user="worker_service_user")
+    assert empty_db.reeve("uninstall", "--yes", user="nobody_much").returncode == 0
+    empty_db.run("drop owned by nobody_much")
+    empty_db.run("drop role nobody_much")
+
+
+def test_a_clash_in_a_shared_schema_is_named(empty_db):
+    empty_db.run("create schema internal")
+    empty_db.run("create table internal.config (mine text)")
+    before = dump(empty_db)
+    done = empty_db.reeve("install")
+    assert done.returncode == 8
+    assert "internal.config already exists" in done.stderr and "hint: " in done.stderr
+    assert dump(empty_db) == before
+
+
+def test_a_schema_of_the_application_is_shared(empty_db):
+    db = empty_db
+    db.run("create schema internal")
+    db.run("comment on schema internal is 'of the application'")
+    db.run("create table internal.theirs (id integer)")
+    db.run("create function internal.theirs_too() returns integer language sql as 'select 1'")
+    db.run("grant execute on function internal.theirs_too() to public")
+    before = dump(db)
+    done = db.reeve("install")
+    assert done.returncode == 0, done.stderr
+    assert "exists already and is shared" in done.stderr
+    assert db.value("select has_function_privilege('public', 'internal.theirs_too()', 'execute')")
+    assert db.value("select obj_description('internal'::regnamespace, 'pg_namespace')") == "of the application"
+    db.work_until_empty(user="worker_service_user")
+    db.assert_healthy()
+    assert db.reeve("migrate").returncode == 0
+    assert db.reeve("uninstall", "--yes").returncode == 0
+    assert dump(db) == before
+
+
+def test_without_the_single_row_functions_the_program_still_works(empty_db):
+    db = empty_db
+    done = db.reeve("install", "--strict")
+    assert done.returncode == 0, done.stderr
+    assert not db.value("select has_function_privilege('worker_service_user', 'queues.complete_task(bigint, integer, text, jsonb)', 'execute')")
+    db.run("create function public.mine(_payload jsonb) returns jsonb language sql set search_path = pg_catalog, pg_temp"
+           " as $$ select jsonb_build_object('status', 'succeeded') $$")
+    db.run("select internal.allow_function('public.mine')")
+    task = db.value("select queues.enqueue('db_function', '{\"db_function\": \"public.mine\"}')")
+    db.work_until_empty(user="worker_service_user")
+    assert db.outcome(task) == "succeeded"
