@@ -111,8 +111,12 @@
 \ir schema/internal/functions/ids_of_process.sql
 \ir schema/internal/functions/quiet_runs.sql
 \ir schema/internal/functions/read_facts.sql
+\ir schema/internal/functions/why_not_run.sql
+\ir schema/internal/functions/cancel_running.sql
+\ir schema/internal/functions/recorded_end.sql
 \ir schema/internal/functions/begin_execute.sql
 \ir schema/internal/functions/end_execute.sql
+\ir schema/internal/functions/judge_run.sql
 \ir schema/internal/functions/run_task.sql
 \ir schema/internal/functions/run_batch.sql
 \ir schema/queues/functions/execute.sql

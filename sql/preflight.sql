@@ -33,9 +33,9 @@ begin
             hint = format('alter role %I createrole; or let an administrator create them.', current_user);
     end if;
     -- Roles of an earlier installation on this server: whoever installs must be the owner too.
-    if exists (select 1 from pg_roles as x where x.rolname = 'queues_owner') and not pg_has_role('queues_owner', 'member')
-       and not exists (select 1 from pg_auth_members as m where m.roleid = 'queues_owner'::regrole and m.admin_option
-                       and pg_has_role(m.member, 'member'))
+    if exists (select 1 from pg_roles as x where x.rolname = 'queues_owner' and not pg_has_role(x.oid, 'member')
+               and not exists (select 1 from pg_auth_members as m where m.roleid = x.oid and m.admin_option
+                               and pg_has_role(m.member, 'member')))
        and not (current_setting('server_version_num')::integer < 160000
                 and (select x.rolcreaterole from pg_roles as x where x.rolname = current_user)) then
         raise exception using errcode = '42501',

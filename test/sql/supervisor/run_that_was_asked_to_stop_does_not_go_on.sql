@@ -13,7 +13,7 @@ begin
     insert into queues.task_cancel_requested (task_id, requested_at, requested_by, reason) values (_id, now(), 'me', 'enough') on conflict do nothing;
     _end.task_id := _id; _end.lease_no := 1; _end.outcome := 'non_success'; _end.status := 'scheduled';
     _end.process_id := test.process_id(1); _end.has_raised := false;
-    perform internal.end_execute(test.worker(), array[_end]);
+    perform internal.end_execute(test.worker(), '{}', '{}', '{}', array[_end]);
     return test.status(_id);
 end $$;
 select is(pg_temp.run_and_cancel(:id), 'scheduled', 'what the run did stands');

@@ -15,6 +15,7 @@ declare
     _now timestamptz := clock_timestamp();
     _type_ids smallint[];
     _queue record;
+    _limited integer[] := array[]::integer[];
     _lanes internal.lane[] := array[]::internal.lane[];
     _behind internal.lane[];
     _lane internal.lane;
@@ -47,8 +48,13 @@ begin
         select q.queue_id, q.queue, q.max_running, q.top_level_limit from queues.queue as q
         where (_queues is null or q.queue = any(_queues))
           and (q.paused_until is null or q.paused_until <= _now)
+          -- An empty queue costs one probe.
+          and (_hints ? q.queue or exists (select 1 from queues.ready as r where r.queue_id = q.queue_id))
         order by q.queue_id
     loop
+        if _queue.max_running is not null or _queue.top_level_limit is not null then
+            _limited := _limited || _queue.queue_id;
+        end if;
         _lanes := _lanes || internal.claim_lanes(_queue.queue_id, _queue.max_running, _queue.top_level_limit, _type_ids,
                                                  _skip_destinations, _single, _hints->_queue.queue, _now, _limit);
     end loop;
@@ -100,8 +106,7 @@ begin
                 is_limited, phase, crash_count, retry_count, handler_failures, max_crashes, is_tick, process_id,
                 parent_id, timeout, destination, payload)
             select g.task_id, g.lease_no + 1, _holder_id, g.queue_id, g.priority, _now, _now + _lease, g.type_id,
-                (select true from queues.queue as q where q.queue_id = g.queue_id
-                   and (q.max_running is not null or q.top_level_limit is not null)),
+                case when g.queue_id = any(_limited) then true end,
                 g.phase, g.crash_count, g.retry_count, g.handler_failures, g.max_crashes, g.is_tick, g.process_id,
                 g.parent_id, g.timeout, g.destination, g.payload
             from gone as g

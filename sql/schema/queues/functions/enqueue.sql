@@ -1,6 +1,9 @@
 -- queues.enqueue(_task_type, _payload, _scheduled_at, ...)
 -- Inserts a task and its ready row in the caller's transaction, and returns the id
 -- of the task that will do the work: with a dedup key that may be a waiting one.
+-- One look at the rules, two inserts.  The common case is written out here, because every
+-- inner call would cost as much as an insert: no extras, no run in progress, and either no
+-- function named or one plain task function.  Everything else goes through internal.add_task.
 -- Reads   queues.registered_task_type, queues.queue, internal.allowed_function, internal.config
 -- Writes  queues.task, queues.ready; for a supervisor queues.process
 create or replace function queues.enqueue(
@@ -15,12 +18,29 @@ as $$
 declare
     _at constant timestamptz := coalesce(_scheduled_at, now());
     _body constant jsonb := coalesce(_payload, '{}');
+    _has_extras constant boolean := _max_crashes is not null or _timeout is not null or _on_in_doubt is not null
+        or _idempotency_key is not null or _dedup_key is not null or _dedup_policy is distinct from 'skip';
     _rule internal.task_rule;
+    _is_plain boolean;
     _kind text;
     _extras internal.task_extras;
     _id bigint;
 begin
-    _rule := internal.enqueue_rule(_task_type, _queue);
+    select t.adapter, t.type_id, q.queue, q.queue_id, t.adapter in ('command', 'job_func') or _task_type = 'job_http',
+           (select c.value::integer from internal.config as c where c.key = 'max_payload_bytes'),
+           (select c.value <> '"off"' from internal.config as c where c.key = 'notify'),
+           not _body ?| array['db_function', 'before_handler', 'success_handler', 'error_handler']
+           or (f.kind = 'task' and f.enqueuers is null
+               and not _body ?| array['before_handler', 'success_handler', 'error_handler'])
+    into _rule.adapter, _rule.type_id, _rule.queue, _rule.queue_id, _rule.is_indirect, _rule.max_payload_bytes,
+         _rule.notify, _is_plain
+    from queues.registered_task_type as t
+    join queues.queue as q on q.queue = coalesce(_queue, t.default_queue)
+    left join internal.allowed_function as f on f.function_name = _body->>'db_function' and f.enabled
+    where t.task_type = _task_type;
+    if not found then
+        _rule := internal.enqueue_rule(_task_type, _queue); -- says what is wrong
+    end if;
     if _rule.is_indirect then
         raise exception using errcode = '22023',
             message = format('task type "%s" cannot be enqueued directly', _task_type),
@@ -29,20 +49,37 @@ begin
     if not isfinite(_at) then
         raise exception using errcode = '22008', message = 'scheduled_at must be a finite time';
     end if;
-    perform internal.check_payload(_body, _rule.max_payload_bytes);
-    _kind := internal.check_names(_body);
-    if _max_crashes is not null or _timeout is not null or _on_in_doubt is not null
-       or _idempotency_key is not null or _dedup_key is not null or _dedup_policy is distinct from 'skip' then
-        _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt,
-                                           _idempotency_key);
+    -- A small object needs no closer look: a level of nesting costs at least eight bytes.
+    if jsonb_typeof(_body) <> 'object' or pg_column_size(_body) > 500 or octet_length(_body::text) > _rule.max_payload_bytes then
+        perform internal.check_payload(_body, _rule.max_payload_bytes);
+    end if;
+    if _is_plain is not true then
+        _kind := internal.check_names(_body);
     end if;
 
-    if _dedup_key is null then
-        _id := internal.add_task(_rule, _task_type, _body, _at, _priority, _kind, _extras);
+    if _is_plain and not _has_extras and coalesce(current_setting('reeve.task_id', true), '') = '' then
+        insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid)
+        values (_task_type, _body, now(), _at, _rule.queue, coalesce(_priority, 0),
+                case when _rule.adapter not in ('function', 'noop') then gen_random_uuid() end)
+        returning task_id into _id;
+        -- failpoint: enqueue.between
+        insert into queues.ready (queue_id, priority, available_at, task_id, type_id)
+        values (_rule.queue_id, coalesce(_priority, 0), _at, _id, _rule.type_id);
     else
-        _id := internal.add_or_absorb(_rule, _task_type, _body, _at, _priority, _kind, _extras, _dedup_policy);
+        if _has_extras then
+            _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt,
+                                               _idempotency_key);
+        end if;
+        if _dedup_key is null then
+            _id := internal.add_task(_rule, _task_type, _body, _at, _priority, _kind, _extras);
+        else
+            _id := internal.add_or_absorb(_rule, _task_type, _body, _at, _priority, _kind, _extras, _dedup_policy);
+        end if;
     end if;
-    perform internal.wake_workers(_rule.queue, _at, _rule.notify);
+    -- As internal.wake_workers: only if a worker sleeps.
+    if _rule.notify and _at <= clock_timestamp() + interval '1 second' and not pg_try_advisory_xact_lock_shared(20545, 2) then
+        perform pg_notify('worker_tasks', _rule.queue);
+    end if;
     return _id;
 end
 $$;

@@ -1,0 +1,24 @@
+-- internal.cancel_requests(_task_ids), internal.cancel_running(_worker_id, _task_id, _lease_no)
+-- Which of these tasks somebody asked to cancel, seen after their rows were locked, so that
+-- a request which was answered before the run is respected by it; and carrying one out.
+create or replace function internal.cancel_requests(_task_ids bigint[]) returns bigint[]
+    language sql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select coalesce(array_agg(c.task_id), '{}') from queues.task_cancel_requested as c where c.task_id = any(_task_ids)
+$$;
+comment on function internal.cancel_requests(bigint[]) is 'Tasks among these that were asked to stop.';
+
+create or replace function internal.cancel_running(_worker_id uuid, _task_id bigint, _lease_no integer) returns void
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _row constant queues.running := internal.lock_running(_worker_id, _task_id, _lease_no);
+begin
+    if _row.task_id is not null then
+        perform internal.complete_running(_row, 'cancelled', 'cancelled', null, null, 'engine');
+    end if;
+end
+$$;
+comment on function internal.cancel_running(uuid, bigint, integer) is 'Cancels a leased task before its run.';

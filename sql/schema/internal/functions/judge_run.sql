@@ -1,0 +1,44 @@
+-- internal.judge_run(_end, _payload, _answer, _detail)
+-- What the answer of a function, or the error that it raised, means for its task; tells the
+-- error handler, if one is named, about anything but success.
+create or replace function internal.judge_run(_end internal.run_end, _payload jsonb, _answer jsonb, _detail text)
+    returns internal.run_end
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _name constant text := _payload->>'db_function';
+    _verdict internal.verdict;
+begin
+    if _end.has_raised then
+        -- Refusals before the call (22023, 42501 without a function) speak for themselves.
+        _end.outcome := 'failed';
+        _end.status := 'failed';
+        if _end.error_source <> 'engine' then
+            _end.error := format('function %s failed: %s', _name, _end.error);
+        else
+            _end.error_source := 'function';
+        end if;
+        if _detail <> '' and internal.text_setting('error_detail') = 'true' then
+            _end.error := _end.error || E'\nDetail: ' || _detail;
+        end if;
+    else
+        _verdict := internal.read_envelope(coalesce(_answer, '{}'));
+        _end.outcome := _verdict.outcome;
+        _end.status := _verdict.status;
+        _end.error := _verdict.error;
+        if jsonb_typeof(_answer) = 'object' and _answer ? 'payload' then
+            _end.facts := coalesce(_answer #> '{payload,facts}', _end.facts);
+            _end.result := internal.bounded(_answer->'payload');
+        end if;
+    end if;
+    if _end.outcome <> 'succeeded' and _payload ? 'error_handler' then
+        _end.handler_error := internal.call_error_handler(_payload,
+            coalesce(_end.error, format('function %s returned status: %s', _name, _end.status)),
+            _end.status = 'validation_failed', case when not _end.has_raised then
+                jsonb_build_object('status', _end.status, 'payload', _answer->'payload') end);
+    end if;
+    return _end;
+end
+$$;
+comment on function internal.judge_run(internal.run_end, jsonb, jsonb, text) is 'What the end of a run means for its task.';
