@@ -96,6 +96,9 @@ check-isolation: ## races, in every order
 check-schema: build/reeve ## a fresh install and all migrations end in the same schema
 	@scripts/with_postgres scripts/check_schema
 
+check-upgrade: build/reeve ## from every earlier schema, with data in place
+	@scripts/with_postgres test/upgrade/run
+
 check-e2e: build/reeve ## program, database and crashes together
 	@$(MAKE) --no-print-directory VARIANT=failpoints program
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/e2e
@@ -132,7 +135,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-e2e check-example check-layers \
+.PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-upgrade check-e2e check-example check-layers \
 	check-docs lint sanitize bench format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

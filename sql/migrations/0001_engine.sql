@@ -35,14 +35,14 @@ create table queues.registered_task_type (
     constraint registered_task_type_pkey primary key (task_type),
     constraint registered_task_type_type_id_key unique (type_id),
     constraint adapter_is_known check (adapter in
-        ('function', 'command', 'job_func', 'email', 'sms', 'file_delete', 'http', 'noop')),
+        ('function', 'command', 'job_func', 'email', 'sms', 'file_delete', 'http')),
     constraint max_crashes_in_range check (max_crashes between 1 and 1000),
     constraint on_in_doubt_is_known check (on_in_doubt in ('retry', 'fail'))
 );
 comment on table queues.registered_task_type is 'Task types and how each is carried out.';
 comment on column queues.registered_task_type.type_id is 'Number used for the type in the working tables.';
 comment on column queues.registered_task_type.adapter is
-    'How: function, command, job_func (inside PostgreSQL), email, sms, file_delete, http (a channel), or noop.';
+    'How: function, command, job_func (inside PostgreSQL), or email, sms, file_delete, http (a channel).';
 comment on column queues.registered_task_type.default_queue is 'Queue of a task that names none.';
 comment on column queues.registered_task_type.before_required is 'A task without before_handler fails.';
 comment on column queues.registered_task_type.timeout is 'How long one run may take; null: no limit.';

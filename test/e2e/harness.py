@@ -211,6 +211,12 @@ class Database:
         self.eventually("select not exists (select 1 from queues.ready) and not exists (select 1 from queues.running)",
                         deadline=deadline)
 
+    def wait_asleep(self):
+        """Until a worker listens and sleeps: it holds the lock that tells enqueuers to notify."""
+        self.eventually("select exists (select 1 from pg_locks where locktype = 'advisory' and classid = 20545 and objid = 2"
+                        " and mode = 'ExclusiveLock' and granted and database = (select oid from pg_database"
+                        " where datname = current_database()))")
+
     def errors(self, task_id):
         return [r[0] for r in self.rows("select error_message from queues.error where task_id = %s order by error_id", task_id)]
 

@@ -160,16 +160,9 @@ def test_work_behind_a_pooling_proxy_is_right_in_every_mode(db, bouncer):
            " and usename = 'worker_service_user'")
 
 
-def wait_asleep(db):
-    """Until a worker sleeps: it holds the lock that tells enqueuers to notify."""
-    db.eventually("select exists (select 1 from pg_locks where locktype = 'advisory' and classid = 20545 and objid = 2"
-                  " and mode = 'ExclusiveLock' and granted and database = (select oid from pg_database"
-                  " where datname = current_database()))")
-
-
 def test_an_idle_worker_is_woken_by_a_notification(db):
     db.work("--poll-interval", 60).ready()
-    wait_asleep(db)
+    db.wait_asleep()
     for _ in range(3):
         task = db.enqueue("write_effect")
         assert db.wait_outcome(task, deadline=20) == "succeeded"
@@ -178,20 +171,20 @@ def test_an_idle_worker_is_woken_by_a_notification(db):
 def test_without_notifications_the_poll_interval_bounds_the_wait(db):
     db.run("select internal.set_config('notify', '\"off\"')")
     db.work("--poll-interval", 1).ready()
-    wait_asleep(db)
+    db.wait_asleep()
     task = db.enqueue("write_effect")
     assert db.wait_outcome(task) == "succeeded"
 
 
 def test_a_worker_that_lost_its_listener_is_woken_again(db):
     db.work("--poll-interval", 60).ready()
-    wait_asleep(db)
+    db.wait_asleep()
     for application in ("reeve listen", "reeve gate", "reeve control"):
         old = db.rows("select pid from pg_stat_activity where datname = current_database() and application_name = %s", application)
         assert db.terminate(application) == 1
         db.eventually("select exists (select 1 from pg_stat_activity where datname = current_database()"
                       " and application_name = %s and pid <> %s and state = 'idle' and query <> '')", application, old[0][0])
-        wait_asleep(db)
+        db.wait_asleep()
         task = db.enqueue("write_effect")
         assert db.wait_outcome(task, deadline=20) == "succeeded"
 

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 # Where the program can be made to die on the path of a database function.  The second hit
-# of the first four needs connections to be lost, which the test does.
+# of the first group needs connections to be lost, which the test does.
 START = ["db.connected", "schema.checked", "listen.done"]
 WORK = ["claim.sent", "claim.committed", "execute.sent", "execute.committed", "record.sent"]
 LONG = ["renew.sent", "renew.committed"]
@@ -29,9 +29,7 @@ def test_killed_worker_loses_no_task(db, name, hit):
         tasks += [db.enqueue("slow", priority=-2, seconds=6, times=2) for _ in range(2)]
     victim = db.work("--lease", 2, "--stop-grace", 0.1, failpoints=f"{name}=kill@{hit}")
     if name in START and hit == 2:
-        victim.ready()
-        db.eventually("select count(*) = 4 from pg_stat_activity where datname = current_database()"
-                      " and application_name in ('reeve work', 'reeve listen', 'reeve gate')")
+        db.wait_asleep()
         assert db.terminate("reeve listen" if name == "listen.done" else "reeve control") == 1
     if name in STOP:
         db.eventually("select t.count_of('t.starts') = 2")
