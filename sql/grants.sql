@@ -33,7 +33,7 @@ grant usage on schema queues, internal, worker to worker_service_user, queues_ru
 grant execute on function
     queues.start_worker(uuid, text, text, integer, boolean, uuid), queues.stop_worker(uuid, text),
     queues.worker_alive(uuid, text[], text[]), queues.worker_settings(), queues.schema_version(),
-    queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean), queues.next_due(text[], text[]),
+    queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean), queues.next_due(text[], text[], jsonb),
     queues.renew(uuid, bigint[], integer[], interval), queues.release(uuid, bigint[], integer[], interval),
     queues.execute(uuid, bigint, integer), queues.execute_batch(uuid, bigint[], integer[]),
     queues.begin_dispatch(uuid, bigint, integer), queues.begin_dispatch_batch(uuid, bigint[], integer[]),

@@ -14,6 +14,7 @@ enum {
     BOUND_BATCH_MS = 10,           /* time that a batch should take */
     BOUND_WORK_CONNECTIONS = 256,  /* work connections of one program */
     BOUND_HINTS = 64,              /* queue and priority pairs whose place is remembered */
+    BOUND_HINTS_BYTES = 16384,     /* all hints as JSON */
     BOUND_QUEUES = 1024,           /* queues that one program serves by name */
     BOUND_HOSTS = 16,              /* database hosts in one connection string */
     BOUND_ADDRESSES = 32,          /* addresses of all these hosts together */
@@ -24,7 +25,7 @@ enum {
     BOUND_RECONNECT_MIN_MS = 100,  /* first wait before a new connection, at most */
     BOUND_RECONNECT_MAX_MS = 5000, /* longest wait before a new connection */
     BOUND_PROBE_MS = 2000,         /* own notification must be heard within */
-    BOUND_FRONT_MIN_MS = 1000,     /* claims from the very front: this often */
+    BOUND_FRONT_MIN_MS = 1000,     /* claims from the very front: this often, if they are cheap */
     BOUND_FRONT_MAX_MS = 10000,    /* and at least this often, whatever they cost */
     BOUND_ALIVE_MS = 15000,        /* sign of life */
     BOUND_SWEEP_MS = 60000,        /* look for processes without a run */

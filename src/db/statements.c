@@ -24,7 +24,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         "select null, array_agg(t.key)::text"
         " from jsonb_each_text(queues.worker_settings()->'types') as t"
         " where t.value in ('function', 'noop') and ($1::text[] is null or t.key = any($1::text[]))"
-        " union all (select k, null from jsonb_object_keys(queues.worker_settings()->'queues') as k order by 1)",
+        " union all (select q.key, q.value->>'max_running'"
+        " from jsonb_each(queues.worker_settings()->'queues') as q order by 1)",
         1},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_id, lease_no, task_type, queue, priority, available_at, mode,"
@@ -33,7 +34,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " make_interval(secs => $5::double precision / 1000), $6::jsonb, null, $7::boolean)",
         7},
     [STATEMENT_NEXT_DUE] = {"rv_next_due",
-        "select ceil(extract(epoch from queues.next_due($1::text[], $2::text[]) - clock_timestamp()) * 1000)::bigint", 2},
+        "select ceil(extract(epoch from queues.next_due($1::text[], $2::text[], $3::jsonb) - clock_timestamp()) * 1000)::bigint",
+        3},
     [STATEMENT_RENEW] = {"rv_renew",
         "select task_id, state from queues.renew($1::uuid, $2::bigint[], $3::integer[],"
         " make_interval(secs => $4::double precision / 1000))",

@@ -13,9 +13,9 @@ enum statement {
     STATEMENT_SET_ROLE,
     STATEMENT_SET_SESSION,
     STATEMENT_START,         /* worker id, name, version, schema version, single instance, installation */
-    STATEMENT_QUEUES,        /* types asked for: first row the types we can run, then the queues */
+    STATEMENT_QUEUES,        /* types asked for: first row the types we can run, then queues, limits */
     STATEMENT_CLAIM,         /* worker id, queues, types, limit, lease, hints, take back */
-    STATEMENT_NEXT_DUE,      /* queues, types: seconds from now */
+    STATEMENT_NEXT_DUE,      /* queues, types, hints: milliseconds from now */
     STATEMENT_RENEW,         /* worker id, tasks, lease numbers, lease */
     STATEMENT_RELEASE,       /* worker id, tasks, lease numbers, delay */
     STATEMENT_EXECUTE,       /* worker id, task, lease number; both say how long the run took, in us */

@@ -17,7 +17,14 @@ on_poll(uv_poll_t *handle, int status, int events)
     uint64_t entered = loop_enter();
     int seen = 0;
 
-    /* After an error the owner finds out by reading. */
+    /* After an error the owner finds out by reading, but perhaps not at once: what the peer
+     * said last comes first.  libuv has stopped the handle, so it is started again. */
+    if (status < 0) {
+        int wanted = watch->wanted;
+
+        watch->wanted = 0;
+        watch_want(watch, wanted);
+    }
     if (status < 0 || (events & (UV_READABLE | UV_DISCONNECT)) != 0)
         seen |= WATCH_READ;
     if (status < 0 || (events & UV_WRITABLE) != 0)

@@ -7,9 +7,9 @@
  *
  * A claim starts where the last one was in each queue and priority (a hint, kept only
  * here), so it does not walk over rows that others have taken but that some old snapshot
- * still pins.  A claim from the very front is made at the start, when a queue looks empty,
- * and otherwise every second, stretched by what it costs to at most ten: so what was
- * committed late or dated back is found a little later, never missed.
+ * still pins.  A claim from the very front is made at the start, when less was found than
+ * asked for, and otherwise every second; both are stretched by what it costs, to at most ten
+ * seconds: so what was committed late or dated back is found a little later, never missed.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -25,12 +25,7 @@ claim_look(struct worker *worker)
         worker->groups[i].looks_empty = false;
 }
 
-void
-claim_forget(struct worker *worker)
-{
-    worker->claimer.hint_count = 0;
-}
-
+/* The place only moves on: what a claim from the front finds far behind it was late. */
 static void
 remember(struct claimer *claimer, const char *queue, const char *priority, const char *at)
 {
@@ -40,6 +35,8 @@ remember(struct claimer *claimer, const char *queue, const char *priority, const
         if (strcmp(claimer->hints[i].queue, queue) == 0 && strcmp(claimer->hints[i].priority, priority) == 0)
             hint = &claimer->hints[i];
     }
+    if (hint != NULL && strcmp(hint->at, at) >= 0)
+        return; /* Times of one session compare like texts. */
     if (hint == NULL && claimer->hint_count == BOUND_HINTS)
         claimer->hint_count = 0; /* Too many lanes to remember: begin again. */
     if (hint == NULL)
@@ -90,10 +87,10 @@ add_other_queues(const struct worker *worker, struct buf *literal)
         bool was_full = false;
 
         for (int j = 0; j < claimer->full_count; j++)
-            was_full = was_full || strcmp(claimer->full_queues[j], worker->queues[i]) == 0;
+            was_full = was_full || strcmp(claimer->full_queues[j], worker->queues[i].name) == 0;
         if (was_full)
             continue;
-        buf_printf(literal, "%s\"%s\"", separator, worker->queues[i]);
+        buf_printf(literal, "%s\"%s\"", separator, worker->queues[i].name);
         separator = ",";
     }
     buf_puts(literal, "}");
@@ -156,6 +153,9 @@ on_next_due(void *cookie, const struct db_result *result, const struct err *err)
         if (due_ms < wait_ms)
             wait_ms = due_ms < 1 ? 1 : due_ms;
     }
+    /* The front is looked at in time, even if nothing happens. */
+    if (!worker->claimer.from_front && worker->claimer.front_due_ms - loop_now_ms(worker->loop) < wait_ms)
+        wait_ms = worker->claimer.front_due_ms - loop_now_ms(worker->loop);
     if (worker->is_idle && !worker->is_stopping)
         timer_start(worker->poll_timer, wait_ms);
 }
@@ -165,16 +165,21 @@ static void
 become_idle(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_NEXT_DUE, .params = {NULL, worker->types}};
+    struct buf hints;
 
     if (!worker->is_idle)
         worker->idle_since_ms = loop_now_ms(worker->loop);
     worker->is_idle = true;
     timer_start(worker->poll_timer, worker->options->poll_ms);
     gate_on_idle(worker);
-    if (!worker->claimer.is_asking_due) {
-        worker->claimer.is_asking_due = true;
-        db_conn_send(worker->control, &step, on_next_due, worker);
-    }
+    if (worker->claimer.is_asking_due)
+        return;
+    worker->claimer.is_asking_due = true;
+    buf_init(&hints, BOUND_HINTS_BYTES);
+    add_hints(&worker->claimer, &hints);
+    step.params[2] = hints.text;
+    db_conn_send(worker->control, &step, on_next_due, worker);
+    buf_release(&hints);
 }
 
 static bool
@@ -197,10 +202,8 @@ after_short_claim(struct worker *worker, struct queue_group *group)
         claimer->must_look = true;
         return;
     }
-    if (!claimer->from_front) {
-        /* Short of the hint, there may be more before it. */
-        claim_forget(worker);
-        claimer->front_due_ms = 0;
+    if (!claimer->from_front && loop_now_ms(worker->loop) >= claimer->front_due_ms) {
+        /* Short of the hint: there may be more before it. */
         claimer->must_look = true;
         return;
     }
@@ -237,17 +240,18 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     for (int i = 0; i < rows; i++)
         take_row(worker, result, i);
     if (claimer->from_front) {
-        int64_t interval_ms = took_ms * 20;
+        /* A twentieth of our time at most goes into looking at the front. */
+        int64_t interval_ms = took_ms * 20 > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : took_ms * 20;
 
-        if (interval_ms < BOUND_FRONT_MIN_MS)
-            interval_ms = BOUND_FRONT_MIN_MS;
-        claimer->front_due_ms = now_ms + (interval_ms > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : interval_ms);
+        claimer->front_due_ms = now_ms + interval_ms;
+        claimer->front_forced_ms = now_ms + (interval_ms < BOUND_FRONT_MIN_MS ? BOUND_FRONT_MIN_MS : interval_ms);
     }
     if (rows > 0) {
         worker->is_idle = false;
         for (int i = 0; i < worker->group_count; i++)
             worker->groups[i].looks_empty = false;
     }
+    claimer->was_short = rows < claimer->asked && !claimer->from_front;
     if (rows >= claimer->asked) {
         for (int i = 0; i < rows; i++)
             note_full(claimer, db_result_text(result, i, 3));
@@ -271,9 +275,10 @@ send_claim(struct worker *worker, int group, int limit)
     char lease_text[24];
     struct db_step step = {.statement = STATEMENT_CLAIM};
 
-    buf_init(&hints, 32768);
+    buf_init(&hints, BOUND_HINTS_BYTES);
     buf_init(&queues, BOUND_QUEUES * 68);
-    claimer->from_front = claimer->hint_count == 0 || now_ms >= claimer->front_due_ms;
+    claimer->from_front = claimer->hint_count == 0 || now_ms >= claimer->front_forced_ms
+                          || (claimer->was_short && now_ms >= claimer->front_due_ms);
     claimer->is_fair = worker->groups[group].queues == NULL && claimer->full_count > 0
                        && worker->queue_count > claimer->full_count && now_ms >= claimer->fair_due_ms;
     if (claimer->is_fair) {
@@ -343,9 +348,9 @@ follow_other_queues(struct worker *worker)
         bool is_listed = false;
 
         for (int j = 0; j < worker->options->queue_count; j++)
-            is_listed = is_listed || strcmp(worker->options->queues[j].name, worker->queues[i]) == 0;
+            is_listed = is_listed || strcmp(worker->options->queues[j].name, worker->queues[i].name) == 0;
         if (!is_listed)
-            buf_printf(&others, "%s\"%s\"", others.length > 1 ? "," : "", worker->queues[i]);
+            buf_printf(&others, "%s\"%s\"", others.length > 1 ? "," : "", worker->queues[i].name);
     }
     buf_puts(&others, "}");
     free(last->queues);
@@ -365,8 +370,12 @@ claim_on_queues(struct worker *worker, const struct db_result *result)
     free(worker->queues);
     worker->queue_count = 0;
     worker->queues = must_alloc((size_t)(rows + 1) * sizeof(worker->queues[0]));
-    for (int i = 1; i < rows && worker->queue_count < BOUND_QUEUES; i++)
-        (void)snprintf(worker->queues[worker->queue_count++], sizeof(worker->queues[0]), "%s", db_result_text(result, i, 0));
+    for (int i = 1; i < rows && worker->queue_count < BOUND_QUEUES; i++) {
+        struct known_queue *queue = &worker->queues[worker->queue_count++];
+
+        (void)snprintf(queue->name, sizeof(queue->name), "%s", db_result_text(result, i, 0));
+        queue->is_limited = db_result_text(result, i, 1) != NULL;
+    }
     if (!worker->options->has_other_queues || worker->options->queue_count == 0)
         return;
     follow_other_queues(worker);

@@ -8,11 +8,23 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
+static bool
+is_limited(const struct worker *worker, const char *queue)
+{
+    for (int i = 0; i < worker->queue_count; i++) {
+        if (strcmp(worker->queues[i].name, queue) == 0)
+            return worker->queues[i].is_limited;
+    }
+    return false;
+}
+
 /* The lease is not ours any more, for whatever reason. */
 void
 lease_end(struct worker *worker, struct task *task, enum task_event event)
 {
     task_move(task, event);
+    if (worker->is_idle && is_limited(worker, task->queue))
+        claim_look(worker); /* Its queue has room again. */
     worker->held_count--;
     worker->groups[task->group].held--;
     worker->suspects -= task->crash_count > 1;
@@ -131,6 +143,7 @@ on_released(void *cookie, const struct db_result *result, const struct err *err)
 
     (void)result;
     worker->pending_stop--;
+    claim_look(worker); /* What was given back may be for us again. */
     /* What could not be given back runs out by itself. */
     if (err != NULL)
         log_event(LOG_WARN, "could not give leases back, they will run out", "error", err->message, NULL);

@@ -292,9 +292,10 @@ on_poll_timer(void *cookie)
 static bool
 is_out_of_work(const struct worker *worker)
 {
-    if (worker->held_count > 0 || worker->is_stopping || worker->claimer.in_flight)
+    if (worker->held_count > 0 || worker->pending_stop > 0 || worker->is_stopping || worker->claimer.in_flight)
         return false;
-    return (worker->is_idle && !worker->claimer.must_look) || (worker->was_ready && worker->types == NULL);
+    return (worker->is_idle && !worker->claimer.must_look && worker->claimer.from_front)
+           || (worker->was_ready && worker->types == NULL);
 }
 
 static void

@@ -41,6 +41,12 @@ struct queue_group {
     bool looks_empty; /* the last claim from the front found less than asked */
 };
 
+/* A queue as the database knows it. */
+struct known_queue {
+    char name[64];
+    bool is_limited; /* over all workers: room appears when a task ends */
+};
+
 /* Where the last claim was, per queue and priority. */
 struct claim_hint {
     char queue[64];
@@ -56,7 +62,9 @@ struct claimer {
     bool is_fair;    /* the claim in flight leaves out the queues that filled the last one */
     bool must_look;  /* something says: look now */
     int64_t sent_ms;
-    int64_t front_due_ms; /* next claim from the very front */
+    int64_t front_due_ms;    /* from then on the front may be looked at, if little is found */
+    int64_t front_forced_ms; /* from then on it must be */
+    bool was_short;          /* the last claim, from its hints, found less than asked */
     int64_t take_back_due_ms;
     int64_t fair_due_ms;
     int64_t not_before_ms; /* after an error */
@@ -93,8 +101,8 @@ struct worker {
     struct claimer claimer;
     struct queue_group *groups;
     int group_count;
-    char *types;        /* array literal of types that we can run */
-    char (*queues)[64]; /* all queues, as the database knows them */
+    char *types;                /* array literal of types that we can run */
+    struct known_queue *queues; /* all queues, as the database knows them */
     int queue_count;
     enum gate_state gate_state;
     bool is_idle;    /* nothing was due when we last looked */
@@ -116,7 +124,6 @@ struct worker {
 /* claim.c */
 void claim_look(struct worker *worker);
 void claim_if_wanted(struct worker *worker);
-void claim_forget(struct worker *worker);
 void claim_on_queues(struct worker *worker, const struct db_result *result);
 
 /* run_function.c */

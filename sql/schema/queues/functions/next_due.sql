@@ -1,43 +1,67 @@
--- queues.next_due(_queues, _types)
--- The earliest time at which a claim could find something, for a worker's timer; null
--- when nothing waits.  One probe per queue and priority, as in claim.
-create or replace function queues.next_due(_queues text[] default null, _types text[] default null) returns timestamptz
+-- queues.next_due(_queues, _types, _hints)
+-- The next time at which a task that waits becomes due, for a worker's timer; null when none
+-- does.  What is due already is not its business: a claim finds it, or may not take it.
+-- One probe per queue and priority; with the hints of a claim the known priorities are not
+-- looked for from the front, where rows that are gone may still be pinned.
+create or replace function queues.next_due(_queues text[] default null, _types text[] default null, _hints jsonb default null)
+    returns timestamptz
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-    set jit = off
+    set jit = off set plan_cache_mode = force_generic_plan
 as $$
 declare
+    -- What became due while the caller made up its mind is still told.
+    _after constant timestamptz := clock_timestamp() - interval '100 milliseconds';
+    _min constant bigint := -9223372036854775808;
+    _max constant bigint := 9223372036854775807;
     _type_ids smallint[];
     _queue record;
+    _known record;
     _low bigint;
+    _high bigint;
     _priority bigint;
+    _priorities bigint[];
     _at timestamptz;
     _first timestamptz;
 begin
     select array_agg(t.type_id) into _type_ids from queues.registered_task_type as t
     where _types is null or t.task_type = any(_types);
     for _queue in
-        select q.queue_id, q.paused_until from queues.queue as q
+        select q.queue_id, q.queue, q.paused_until from queues.queue as q
         where (_queues is null or q.queue = any(_queues))
           and (q.paused_until is null or isfinite(q.paused_until))
+          and (_hints ? q.queue or exists (select 1 from queues.ready as r where r.queue_id = q.queue_id))
     loop
-        _low := -9223372036854775808;
+        _low := _min;
+        _priorities := array[]::bigint[];
+        for _known in
+            select k::bigint as priority from jsonb_object_keys(_hints->_queue.queue) as k
+            union all select null order by 1 nulls last
         loop
-            select r.priority into _priority from queues.ready as r
-            where r.queue_id = _queue.queue_id and r.priority >= _low
-            order by r.priority limit 1;
-            exit when not found;
+            _high := case when _known.priority is null then _max else nullif(_known.priority, _min) - 1 end;
+            while _low <= _high loop
+                select r.priority into _priority from queues.ready as r
+                where r.queue_id = _queue.queue_id and r.priority >= _low and r.priority <= _high
+                order by r.priority limit 1;
+                exit when not found;
+                _priorities := _priorities || _priority;
+                _low := nullif(_priority, _max) + 1;
+            end loop;
+            if _known.priority is not null then
+                _priorities := _priorities || _known.priority;
+                _low := nullif(_known.priority, _max) + 1;
+            end if;
+        end loop;
+        foreach _priority in array _priorities loop
             select greatest(r.available_at, _queue.paused_until) into _at from queues.ready as r
             where r.queue_id = _queue.queue_id and r.priority = _priority and r.type_id = any(_type_ids)
-              and r.available_at < 'infinity'
+              and r.available_at > least(_after, _queue.paused_until) and r.available_at < 'infinity'
             order by r.available_at limit 1;
             _first := least(_first, _at);
-            exit when _priority = 9223372036854775807;
-            _low := _priority + 1;
         end loop;
     end loop;
     return _first;
 end
 $$;
-comment on function queues.next_due(text[], text[]) is 'Earliest time at which a claim could find something.';
+comment on function queues.next_due(text[], text[], jsonb) is 'Next time at which a waiting task becomes due.';

@@ -1,0 +1,1 @@
+"""What every measurement needs: the server, child processes, offered load, results."""
