@@ -134,6 +134,7 @@ is_usable(const struct cluster *cluster, const char *dir)
 static bool
 make_dir(struct cluster *cluster, const char *dir, struct err *err)
 {
+    struct stat status;
     char *absolute;
 
     if (mkdir(dir, 0755) != 0 && errno != EEXIST)
@@ -158,6 +159,10 @@ make_dir(struct cluster *cluster, const char *dir, struct err *err)
         (void)snprintf(cluster->socket, sizeof(cluster->socket), "/tmp/reeve-%d", (int)cluster->uid);
         if (mkdir(cluster->socket, 0700) == 0 && getuid() == 0)
             (void)!chown(cluster->socket, cluster->uid, cluster->gid);
+        /* Anybody may make folders there; a stranger's is not used. */
+        if (lstat(cluster->socket, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != cluster->uid
+            || (status.st_mode & 077) != 0)
+            return err_set(err, ERR_REFUSED, "", "folder \"%s\" is not private to user %d", cluster->socket, (int)cluster->uid);
     }
     return true;
 }

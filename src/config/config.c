@@ -13,7 +13,7 @@ struct option_row {
     const char *older;       /* names that are honoured too, separated by commas; or NULL */
     enum option_type type;
     const char *standard; /* default; NULL: none */
-    const char *words;    /* OPTION_WORD: what is allowed; OPTION_NUMBER: "low-high" */
+    const char *words;    /* OPTION_WORD: what is allowed; OPTION_NUMBER: "low-high"; OPTION_DURATION: if no value follows */
     const char *help;
 };
 
@@ -56,7 +56,8 @@ static const struct option_row options[CONFIG_COUNT] = {
     [CONFIG_IN_QUEUE] = {"queue", NULL, NULL, OPTION_TEXT, NULL, NULL, "queue of the task; in lists: only tasks of this queue"},
     [CONFIG_PRIORITY] = {"priority", NULL, NULL, OPTION_NUMBER, NULL, NULL, "smaller first"},
     [CONFIG_DEDUP_KEY] = {"dedup-key", NULL, NULL, OPTION_TEXT, NULL, NULL, "if a task with this key waits already, use that one"},
-    [CONFIG_WAIT] = {"wait", NULL, NULL, OPTION_DURATION, NULL, NULL, "wait so long for the outcome; succeed only if it succeeded"},
+    [CONFIG_WAIT] = {"wait", NULL, NULL, OPTION_DURATION, NULL, "60",
+        "wait for the outcome, a minute or so long; succeed only if it succeeded"},
     [CONFIG_STATE] = {"state", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks in this state"},
     [CONFIG_TYPE] = {"type", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks of this type"},
     [CONFIG_OUTCOME] = {"outcome", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks that ended like this"},
@@ -181,6 +182,9 @@ read_flag(struct config *config, const enum config_key *keys, int *i, int argc, 
         config->values[key] = "on";
         return true;
     }
+    if (value == NULL && options[key].type == OPTION_DURATION && options[key].words != NULL
+        && (*i + 1 >= argc || !isdigit((unsigned char)argv[*i + 1][0])))
+        value = options[key].words;
     if (value == NULL && *i + 1 < argc)
         value = argv[++*i];
     if (value == NULL)

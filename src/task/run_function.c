@@ -277,7 +277,10 @@ take_row(struct slot *slot, const struct db_result *result, int row)
     const char *code = db_result_text(result, row, 4);
 
     assert(task != NULL);
-    if (outcome != NULL) {
+    if (outcome != NULL && strcmp(outcome, "retry") == 0) {
+        task_log(task, LOG_INFO, "task met a passing error, again later", "sqlstate", code == NULL ? "" : code);
+        lease_end(worker, task, EVENT_COMMITTED);
+    } else if (outcome != NULL) {
         say_outcome(task, outcome, db_result_text(result, row, 3) != NULL);
         worker->tasks_done++;
         lease_end(worker, task, EVENT_COMMITTED);

@@ -50,7 +50,7 @@ def test_enqueue_prints_the_id_and_says_when_nobody_serves_it(db):
 
 def test_enqueue_waits_for_the_outcome(db):
     db.work().ready()
-    done = db.reeve("enqueue", "db_function", NOOP, "--wait", "30")
+    done = db.reeve("enqueue", "db_function", NOOP, "--wait")
     assert done.returncode == 0
     assert json.loads(done.stdout.splitlines()[1])["outcome"] == "succeeded"
     done = db.reeve("enqueue", "db_function", '{"db_function": "t.boom"}', "--wait", "30")
