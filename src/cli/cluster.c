@@ -88,6 +88,7 @@ wait_for(pid_t child, int *status)
 static int
 run(const struct cluster *cluster, const char *program, const char *const *args)
 {
+    const char *words[24] = {NULL};
     char path[300];
     char log[500];
     int status = 0;
@@ -109,7 +110,11 @@ run(const struct cluster *cluster, const char *program, const char *const *args)
         fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (fd >= 0)
             (void)dup2(fd, STDIN_FILENO);
-        (void)execv(path, (char *const *)(uintptr_t)args);
+        /* They look for each other beside the path by which they were called. */
+        words[0] = path;
+        for (int i = 1; args[i] != NULL && i < (int)LENGTH(words) - 1; i++)
+            words[i] = args[i];
+        (void)execv(path, (char *const *)(uintptr_t)words);
         _exit(127);
     }
     if (child < 0 || !wait_for(child, &status) || !WIFEXITED(status))
