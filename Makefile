@@ -118,13 +118,13 @@ lint: check-layers ## warnings of gcc and clang, format, shell, SQL
 sanitize: ## unit and end-to-end tests under ASan and UBSan, unit tests under valgrind
 	@scripts/sanitize
 
-bench: all ## Reeve and a peer on the same server, with ratios
+bench: all ## Reeve and its peers on one server, with ratios; writes docs/benchmarks.md
 	@bench/run
 
 format: ## lay out the C sources
 	clang-format -i $$(git ls-files 'src/*.c' 'src/*.h' 'test/unit/*.c')
 
-install: all ## install program, unit file and man page below PREFIX
+install: all ## install program, unit file and sample configuration below PREFIX
 	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve
 	install -D -m 644 contrib/reeve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve.service
 	install -D -m 644 contrib/reeve.env $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve.env
@@ -133,7 +133,7 @@ clean: ## remove what was built
 	rm -rf build
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-upgrade check-e2e check-example check-layers \
 	check-docs lint sanitize bench format install clean help

@@ -12,8 +12,10 @@ begin
     if not exists (select 1 from pg_roles as r where r.rolname = 'worker_service_user') then
         create role worker_service_user login;
     end if;
-    -- The installing role acts as the owner below; a superuser may do so anyway.
-    if not pg_has_role('queues_owner', 'member') then
+    -- The installing role acts as the owner below; a superuser may do so anyway.  From 16 on
+    -- who made a role is a member, but may not act as it.
+    if not pg_has_role('queues_owner', case when current_setting('server_version_num')::integer >= 160000
+                                            then 'set' else 'member' end) then
         execute format('grant queues_owner to %I', current_user);
     end if;
     if not pg_has_role('queues_owner', 'queues_runner', 'member') then
