@@ -49,6 +49,19 @@ def free_port():
         return s.getsockname()[1]
 
 
+def children_of(parent):
+    """The processes whose parent this is, from /proc."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue  # It has just ended.
+        if int(fields[1]) == parent:
+            found.append(int(stat.parent.name))
+    return found
+
+
 def as_postgres(command):
     """PostgreSQL's programs refuse to run as root."""
     return ["runuser", "-u", "postgres", "--", *command] if os.getuid() == 0 else list(command)
@@ -108,7 +121,7 @@ class Server:
     def kill(self):
         """SIGKILL to the postmaster; returns when its last child is gone."""
         pid = int(Path(f"{self.data}/postmaster.pid").read_text().split("\n", 1)[0])
-        children = [int(p) for p in subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True).stdout.split()]
+        children = children_of(pid)
         os.kill(pid, signal.SIGKILL)
         eventually(lambda: not any(os.path.exists(f"/proc/{p}") for p in [pid, *children]), "all backends are gone")
 
