@@ -1,14 +1,15 @@
 -- Everything in the schemas of ours (and of nobody else), one line per property, sorted.
+-- Privileges that were never touched read like the default ones.
 with ours as (
     select n.oid, n.nspname from pg_namespace as n where n.nspname in ('queues', 'internal', 'worker')
 )
 select line from (
     select format('schema %s owner %s acl %s', o.nspname, pg_get_userbyid(n.nspowner),
-                  (select array_agg(a::text order by a::text) from unnest(n.nspacl) as a)) as line
+                  (select array_agg(a::text order by a::text) from unnest(coalesce(n.nspacl, acldefault('n', n.nspowner))) as a)) as line
     from ours as o join pg_namespace as n on n.oid = o.oid
     union all
     select format('%s %s.%s owner %s options %s acl %s comment %s', c.relkind, o.nspname, c.relname, pg_get_userbyid(c.relowner),
-                  c.reloptions, (select array_agg(a::text order by a::text) from unnest(c.relacl) as a), obj_description(c.oid, 'pg_class'))
+                  c.reloptions, (select array_agg(a::text order by a::text) from unnest(coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::"char", c.relowner))) as a), obj_description(c.oid, 'pg_class'))
     from ours as o join pg_class as c on c.relnamespace = o.oid where c.relkind in ('r', 'v', 'S', 'c')
     union all
     select format('column %s.%s.%s nth %s type %s not null %s identity %s default %s comment %s', o.nspname, c.relname, a.attname,
@@ -29,7 +30,7 @@ select line from (
     from ours as o join pg_class as c on c.relnamespace = o.oid where c.relkind = 'v'
     union all
     select format('function %s owner %s acl %s comment %s: %s', p.oid::regprocedure, pg_get_userbyid(p.proowner),
-                  (select array_agg(a::text order by a::text) from unnest(p.proacl) as a), obj_description(p.oid, 'pg_proc'), pg_get_functiondef(p.oid))
+                  (select array_agg(a::text order by a::text) from unnest(coalesce(p.proacl, acldefault('f', p.proowner))) as a), obj_description(p.oid, 'pg_proc'), pg_get_functiondef(p.oid))
     from ours as o join pg_proc as p on p.pronamespace = o.oid
     union all
     select format('trigger %s', pg_get_triggerdef(t.oid))
