@@ -110,6 +110,7 @@
 -- Run and finish.
 \ir schema/internal/functions/ids_of_process.sql
 \ir schema/internal/functions/quiet_runs.sql
+\ir schema/internal/functions/is_facts_call.sql
 \ir schema/internal/functions/read_facts.sql
 \ir schema/internal/functions/why_not_run.sql
 \ir schema/internal/functions/cancel_running.sql

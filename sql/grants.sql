@@ -65,7 +65,7 @@ grant execute on function
     internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz)
     to worker_service_user, queues_admin;
 grant execute on function internal.registered_call(text), internal.text_setting(text), internal.test_clock_at(),
-    internal.ids_of_process(bigint) to worker_service_user, queues_runner, queues_admin;
+    internal.ids_of_process(bigint), internal.is_facts_call(text) to worker_service_user, queues_runner, queues_admin;
 grant execute on function internal.run_function(text, jsonb), queues.execute(uuid, bigint, integer),
     queues.begin_dispatch(uuid, bigint, integer), queues.finish(uuid, bigint, integer, text, jsonb, text, text),
     queues.schema_version() to queues_admin;

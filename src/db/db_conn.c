@@ -240,6 +240,11 @@ end_unit(struct db_conn *conn, struct unit *unit)
         struct db_step rollback = {.statement = STATEMENT_ROLLBACK};
 
         send_unit(conn, &rollback, 1, 0, NULL, NULL);
+        if (conn->pg == NULL) {
+            /* Lost just now: who gets an error may send more, so it must be this one. */
+            unit->failed = true;
+            (void)err_set(&unit->err, ERR_RETRY, "08006", "connection lost");
+        }
     }
     if (unit->done != NULL)
         unit->done(unit->cookie, unit->rows.pg == NULL ? NULL : &unit->rows, unit->failed ? &unit->err : NULL);

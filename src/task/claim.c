@@ -154,8 +154,12 @@ on_next_due(void *cookie, const struct db_result *result, const struct err *err)
             wait_ms = due_ms < 1 ? 1 : due_ms;
     }
     /* The front is looked at in time, even if nothing happens. */
-    if (!worker->claimer.from_front && worker->claimer.front_due_ms - loop_now_ms(worker->loop) < wait_ms)
-        wait_ms = worker->claimer.front_due_ms - loop_now_ms(worker->loop);
+    for (int i = 0; i < worker->group_count; i++) {
+        int64_t front_ms = worker->groups[i].front_due_ms - loop_now_ms(worker->loop);
+
+        if (!worker->groups[i].is_empty && front_ms < wait_ms)
+            wait_ms = front_ms < 1 ? 1 : front_ms;
+    }
     if (worker->is_idle && !worker->is_stopping)
         timer_start(worker->poll_timer, wait_ms);
 }
@@ -182,11 +186,14 @@ become_idle(struct worker *worker)
     buf_release(&hints);
 }
 
+/* A group that is full is not waited for: it is looked at when one of its tasks ends. */
 static bool
 all_look_empty(const struct worker *worker)
 {
     for (int i = 0; i < worker->group_count; i++) {
-        if (!worker->groups[i].looks_empty)
+        const struct queue_group *group = &worker->groups[i];
+
+        if (!group->looks_empty && !(group->concurrency > 0 && group->held >= group->concurrency))
             return false;
     }
     return true;
@@ -202,12 +209,13 @@ after_short_claim(struct worker *worker, struct queue_group *group)
         claimer->must_look = true;
         return;
     }
-    if (!claimer->from_front && loop_now_ms(worker->loop) >= claimer->front_due_ms) {
+    if (!claimer->from_front && loop_now_ms(worker->loop) >= group->front_due_ms) {
         /* Short of the hint: there may be more before it. */
         claimer->must_look = true;
         return;
     }
     group->looks_empty = true;
+    group->is_empty = claimer->from_front;
     if (all_look_empty(worker))
         become_idle(worker);
     else
@@ -243,15 +251,15 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         /* A twentieth of our time at most goes into looking at the front. */
         int64_t interval_ms = took_ms * 20 > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : took_ms * 20;
 
-        claimer->front_due_ms = now_ms + interval_ms;
-        claimer->front_forced_ms = now_ms + (interval_ms < BOUND_FRONT_MIN_MS ? BOUND_FRONT_MIN_MS : interval_ms);
+        group->front_due_ms = now_ms + interval_ms;
+        group->front_forced_ms = now_ms + (interval_ms < BOUND_FRONT_MIN_MS ? BOUND_FRONT_MIN_MS : interval_ms);
     }
     if (rows > 0) {
         worker->is_idle = false;
         for (int i = 0; i < worker->group_count; i++)
-            worker->groups[i].looks_empty = false;
+            worker->groups[i].looks_empty = worker->groups[i].is_empty = false;
     }
-    claimer->was_short = rows < claimer->asked && !claimer->from_front;
+    group->was_short = rows < claimer->asked && !claimer->from_front;
     if (rows >= claimer->asked) {
         for (int i = 0; i < rows; i++)
             note_full(claimer, db_result_text(result, i, 3));
@@ -277,8 +285,8 @@ send_claim(struct worker *worker, int group, int limit)
 
     buf_init(&hints, BOUND_HINTS_BYTES);
     buf_init(&queues, BOUND_QUEUES * 68);
-    claimer->from_front = claimer->hint_count == 0 || now_ms >= claimer->front_forced_ms
-                          || (claimer->was_short && now_ms >= claimer->front_due_ms);
+    claimer->from_front = claimer->hint_count == 0 || now_ms >= worker->groups[group].front_forced_ms
+                          || (worker->groups[group].was_short && now_ms >= worker->groups[group].front_due_ms);
     claimer->is_fair = worker->groups[group].queues == NULL && claimer->full_count > 0
                        && worker->queue_count > claimer->full_count && now_ms >= claimer->fair_due_ms;
     if (claimer->is_fair) {
@@ -327,8 +335,10 @@ claim_if_wanted(struct worker *worker)
         int group = (claimer->group + i) % worker->group_count;
         int limit = room(worker, group);
 
-        /* In a backlog, wait until a whole batch fits. */
-        if (limit < 1 || worker->groups[group].looks_empty || (limit < worker->batch && worker->held_count >= worker->batch))
+        if (limit < 1 || worker->groups[group].looks_empty)
+            continue;
+        /* In a backlog, wait until a whole batch fits; a group with a limit of its own may never have that. */
+        if (worker->groups[group].concurrency == 0 && limit < worker->batch && worker->held_count >= worker->batch)
             continue;
         send_claim(worker, group, limit);
         return;

@@ -25,8 +25,10 @@ on_locked(void *cookie, const struct db_result *result, const struct err *err)
         /* Waited too long for an enqueuer that is still open: ask again. */
         if (worker->gate_state == GATE_ASKED)
             worker->gate_state = GATE_OPEN;
-        if (err->kind != ERR_RETRY && worker->is_idle)
+        if (err->kind != ERR_RETRY && worker->is_idle) {
+            claim_look(worker); /* Others may have committed meanwhile. */
             ask(worker);
+        }
         return;
     }
     worker->gate_state = GATE_HELD;

@@ -23,11 +23,12 @@ void
 lease_end(struct worker *worker, struct task *task, enum task_event event)
 {
     task_move(task, event);
-    if (worker->is_idle && is_limited(worker, task->queue))
+    if (worker->is_idle && (is_limited(worker, task->queue) || worker->groups[task->group].concurrency > 0))
         claim_look(worker); /* Its queue has room again. */
     worker->held_count--;
     worker->groups[task->group].held--;
-    worker->suspects -= task->crash_count > 1;
+    if (task->crash_count > 1 && --worker->suspects == 0)
+        claim_look(worker); /* We may take others again. */
     task_free(task);
 }
 

@@ -129,6 +129,7 @@ on_reported(void *cookie, const struct db_result *result, const struct err *err)
 
     if (err == NULL) {
         lease_end(worker, task, strcmp(db_result_text(result, 0, 0), "fenced") == 0 ? EVENT_LOST : EVENT_COMMITTED);
+        claim_look(worker); /* If it is to be tried again, the timer must know. */
     } else if (err->kind == ERR_RETRY) {
         put_back(worker, task, EVENT_INTERRUPTED);
     } else {
@@ -136,6 +137,8 @@ on_reported(void *cookie, const struct db_result *result, const struct err *err)
         lease_release(worker, task, BOUND_RECONNECT_MAX_MS);
     }
     slot_clear(slot);
+    if (worker->is_stopping)
+        lease_release_waiting(worker);
 }
 
 static bool
@@ -280,6 +283,7 @@ take_row(struct slot *slot, const struct db_result *result, int row)
     if (outcome != NULL && strcmp(outcome, "retry") == 0) {
         task_log(task, LOG_INFO, "task met a passing error, again later", "sqlstate", code == NULL ? "" : code);
         lease_end(worker, task, EVENT_COMMITTED);
+        claim_look(worker); /* Its time is soon: the timer must know. */
     } else if (outcome != NULL) {
         say_outcome(task, outcome, db_result_text(result, row, 3) != NULL);
         worker->tasks_done++;

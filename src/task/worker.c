@@ -84,8 +84,10 @@ on_settings(void *cookie, const struct db_result *result, const struct err *err)
     struct worker *worker = cookie;
 
     if (err != NULL) {
-        if (err->kind != ERR_RETRY)
+        if (err->kind != ERR_RETRY) {
             log_event(LOG_ERROR, "could not read settings", "error", err->message, NULL);
+            db_conn_reset(worker->control); /* Asked again with the next connection. */
+        }
         return;
     }
     claim_on_queues(worker, result);
@@ -122,6 +124,13 @@ exit_code_of(const struct err *err)
     return 8;
 }
 
+/* Errors that say nothing about us: locks, resources, a cancelled statement. */
+static bool
+is_passing(const char *code)
+{
+    return strncmp(code, "40", 2) == 0 || strncmp(code, "53", 2) == 0 || strcmp(code, "55P03") == 0 || strcmp(code, "57014") == 0;
+}
+
 static void
 on_started(void *cookie, const struct db_result *result, const struct err *err)
 {
@@ -130,6 +139,10 @@ on_started(void *cookie, const struct db_result *result, const struct err *err)
     (void)result;
     if (err != NULL && err->kind == ERR_RETRY)
         return;
+    if (err != NULL && worker->was_ready && is_passing(err->code)) {
+        db_conn_reset(worker->control);
+        return;
+    }
     if (err != NULL) {
         int code = exit_code_of(err);
 
@@ -288,14 +301,20 @@ on_poll_timer(void *cookie)
     claim_look(worker);
 }
 
-/* Nothing is held, and nothing that we could run is due. */
+/* Nothing is held, and nothing that we could run is due: every group was looked at from the
+ * very front and was empty. */
 static bool
 is_out_of_work(const struct worker *worker)
 {
     if (worker->held_count > 0 || worker->pending_stop > 0 || worker->is_stopping || worker->claimer.in_flight)
         return false;
-    return (worker->is_idle && !worker->claimer.must_look && worker->claimer.from_front)
-           || (worker->was_ready && worker->types == NULL);
+    if (worker->was_ready && worker->types == NULL)
+        return true;
+    for (int i = 0; i < worker->group_count; i++) {
+        if (!worker->groups[i].is_empty)
+            return false;
+    }
+    return worker->is_idle && !worker->claimer.must_look;
 }
 
 static void

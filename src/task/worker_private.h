@@ -35,10 +35,14 @@ struct slot {
 
 /* Queues that are claimed together, with a limit of their own if they have one. */
 struct queue_group {
-    char *queues;     /* array literal, NULL: all */
-    int concurrency;  /* 0: no limit of its own */
-    int held;         /* tasks that we hold for it */
-    bool looks_empty; /* the last claim from the front found less than asked */
+    char *queues;            /* array literal, NULL: all */
+    int concurrency;         /* 0: no limit of its own */
+    int held;                /* tasks that we hold for it */
+    bool looks_empty;        /* the last claim found less than asked */
+    bool is_empty;           /* and that claim was from the very front */
+    bool was_short;          /* the last claim, from its hints, found less than asked */
+    int64_t front_due_ms;    /* from then on the front may be looked at, if little is found */
+    int64_t front_forced_ms; /* from then on it must be */
 };
 
 /* A queue as the database knows it. */
@@ -62,9 +66,6 @@ struct claimer {
     bool is_fair;    /* the claim in flight leaves out the queues that filled the last one */
     bool must_look;  /* something says: look now */
     int64_t sent_ms;
-    int64_t front_due_ms;    /* from then on the front may be looked at, if little is found */
-    int64_t front_forced_ms; /* from then on it must be */
-    bool was_short;          /* the last claim, from its hints, found less than asked */
     int64_t take_back_due_ms;
     int64_t fair_due_ms;
     int64_t not_before_ms; /* after an error */

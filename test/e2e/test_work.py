@@ -287,3 +287,26 @@ def test_two_idle_workers_are_both_woken_in_turn(db):
         task = db.enqueue("write_effect")
         assert db.wait_outcome(task, deadline=15) == "succeeded"
     assert [w.stop() for w in workers] == [0, 0]
+
+
+def test_a_full_queue_of_its_own_leaves_the_others_watched(db):
+    db.run("select queues.create_queue('slow')")
+    slow = db.enqueue("slow", queue="slow", seconds=8)
+    db.work("--queue-concurrency", "slow:1", "--concurrency", 3, "--poll-interval", 1).ready()
+    db.eventually("select exists (select 1 from queues.running where task_id = %s)", slow)
+    for _ in range(3):
+        assert db.wait_outcome(db.enqueue("noop"), deadline=10) == "succeeded"
+    assert db.outcome(slow) is None
+    db.run("select queues.cancel_task(%s)", slow)
+
+
+def test_a_limited_queue_is_served_beside_a_backlog(db):
+    db.run("select queues.create_queue('critical')")
+    db.enqueue_many("noop", 20000)
+    critical = [db.enqueue("noop", queue="critical") for _ in range(3)]
+    db.work("--queue-concurrency", "critical:2", "--concurrency", 2).ready()
+    for task in critical:
+        assert db.wait_outcome(task) == "succeeded"
+    before = db.value("select max(completed_at) from queues.task_completed where task_id = any(%s)", critical)
+    db.wait_drained()
+    assert db.value("select count(*) from queues.task_completed where completed_at > %s", before) > 0

@@ -1,6 +1,7 @@
 -- internal.read_facts(_process_id, _facts_call)
 -- What the registered facts function of a supervisor says now; null if there is none.
--- The call is text that the registry made from quoted names.
+-- The call is text that the registry made from quoted names; any other text is refused,
+-- because in definer mode this function has more rights than its caller.
 create or replace function internal.read_facts(_process_id bigint, _facts_call text) returns jsonb
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -11,6 +12,9 @@ declare
 begin
     if _facts_call is null then
         return null;
+    end if;
+    if not internal.is_facts_call(_facts_call) then
+        raise exception using errcode = '42501', message = 'facts function is not registered';
     end if;
     _ids := internal.ids_of_process(_process_id);
     perform set_config('search_path', internal.text_setting('handler_search_path'), true);
