@@ -140,6 +140,7 @@ class Server:
         done = reeve("install", "--database-url", self.conninfo("ours"))
         assert done.returncode == 0, done.stderr
         self.run_sql((HERE / "helpers.sql").read_text(), "ours")
+        self.run_sql("revoke create on schema public from public", "ours")  # up to 14 the doctor asks for it
 
     def make_database(self, template="ours"):
         self.names += 1
