@@ -140,10 +140,24 @@ room(const struct worker *worker, int group)
     return free > BOUND_CLAIM ? BOUND_CLAIM : free;
 }
 
+/* Until it is time to look, but not for long: nobody is told of tasks for later. */
+static void
+sleep_on(struct worker *worker)
+{
+    int64_t wait_ms = worker->claimer.look_at_ms - loop_now_ms(worker->loop);
+
+    if (!worker->is_idle || worker->is_stopping)
+        return;
+    if (wait_ms > BOUND_DUE_MS)
+        wait_ms = BOUND_DUE_MS;
+    timer_start(worker->poll_timer, wait_ms < 1 ? 1 : wait_ms);
+}
+
 static void
 on_next_due(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct worker *worker = cookie;
+    int64_t now_ms = loop_now_ms(worker->loop);
     int64_t wait_ms = worker->options->poll_ms;
 
     worker->claimer.is_asking_due = false;
@@ -155,28 +169,23 @@ on_next_due(void *cookie, const struct db_result *result, const struct err *err)
     }
     /* The front is looked at in time, even if nothing happens. */
     for (int i = 0; i < worker->group_count; i++) {
-        int64_t front_ms = worker->groups[i].front_due_ms - loop_now_ms(worker->loop);
+        int64_t front_ms = worker->groups[i].front_due_ms - now_ms;
 
         if (!worker->groups[i].is_empty && front_ms < wait_ms)
             wait_ms = front_ms < 1 ? 1 : front_ms;
     }
-    if (worker->is_idle && !worker->is_stopping)
-        timer_start(worker->poll_timer, wait_ms);
+    if (now_ms + wait_ms < worker->claimer.look_at_ms)
+        worker->claimer.look_at_ms = now_ms + wait_ms;
+    sleep_on(worker);
 }
 
-/* Nothing is due in any group: sleep until told, or until the next due time. */
 static void
-become_idle(struct worker *worker)
+ask_due(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_NEXT_DUE, .params = {NULL, worker->types}};
     struct buf hints;
 
-    if (!worker->is_idle)
-        worker->idle_since_ms = loop_now_ms(worker->loop);
-    worker->is_idle = true;
-    timer_start(worker->poll_timer, worker->options->poll_ms);
-    gate_on_idle(worker);
-    if (worker->claimer.is_asking_due)
+    if (worker->claimer.is_asking_due || !db_conn_is_up(worker->control))
         return;
     worker->claimer.is_asking_due = true;
     buf_init(&hints, BOUND_HINTS_BYTES);
@@ -184,6 +193,31 @@ become_idle(struct worker *worker)
     step.params[2] = hints.text;
     db_conn_send(worker->control, &step, on_next_due, worker);
     buf_release(&hints);
+}
+
+/* Nothing is due in any group: sleep until told, or until the next due time. */
+static void
+become_idle(struct worker *worker)
+{
+    if (!worker->is_idle)
+        worker->idle_since_ms = loop_now_ms(worker->loop);
+    worker->is_idle = true;
+    worker->claimer.look_at_ms = loop_now_ms(worker->loop) + worker->options->poll_ms;
+    sleep_on(worker);
+    gate_on_idle(worker);
+    ask_due(worker);
+}
+
+void
+claim_on_timer(struct worker *worker)
+{
+    if (worker->is_idle && worker->is_started && !worker->claimer.must_look
+        && loop_now_ms(worker->loop) < worker->claimer.look_at_ms) {
+        sleep_on(worker);
+        ask_due(worker);
+        return;
+    }
+    claim_look(worker);
 }
 
 /* A group that is full is not waited for: it is looked at when one of its tasks ends. */

@@ -298,7 +298,7 @@ on_poll_timer(void *cookie)
         log_event(LOG_DEBUG, "idle", "done", LOG_I64(worker->tasks_done), NULL);
         worker->idle_since_ms = loop_now_ms(worker->loop);
     }
-    claim_look(worker);
+    claim_on_timer(worker);
 }
 
 /* Nothing is held, and nothing that we could run is due: every group was looked at from the

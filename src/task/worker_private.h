@@ -74,6 +74,7 @@ struct claimer {
     char full_queues[4][64]; /* queues that filled the last claim */
     int full_count;
     bool is_asking_due; /* next_due is in flight */
+    int64_t look_at_ms; /* idle: when to look even if nobody calls */
 };
 
 enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
@@ -124,6 +125,7 @@ struct worker {
 
 /* claim.c */
 void claim_look(struct worker *worker);
+void claim_on_timer(struct worker *worker);
 void claim_if_wanted(struct worker *worker);
 void claim_on_queues(struct worker *worker, const struct db_result *result);
 

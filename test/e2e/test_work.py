@@ -16,8 +16,9 @@ def test_an_immediate_task_succeeds(db):
 
 def test_a_delayed_task_is_not_started_before_its_time(db):
     db.work("--poll-interval", 30).ready()
+    db.wait_asleep()
     task = db.value("select queues.enqueue('db_function', '{\"db_function\": \"t.noop\"}', now() + interval '2 seconds')")
-    # Well before the poll interval, so the due time woke it.
+    # Well before the poll interval, so the due time woke it, though nobody told it of the task.
     assert db.wait_outcome(task, deadline=15) == "succeeded"
     assert db.value("select leased_at >= scheduled_at from queues.task join queues.task_lease using (task_id)")
 
