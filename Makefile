@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 BUILD := build/$(VARIANT)
 GEN := build/gen
 
-PKGS := libpq libuv
+PKGS := libpq libuv libcurl jansson libcrypto
 SYSTEMD := $(shell pkg-config --exists libsystemd 2>/dev/null && echo yes)
 ifeq ($(SYSTEMD),yes)
 PKGS += libsystemd

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/bounds.h"
+#include "base/err.h"
 
 static const char *const level_names[] = {
     [LOG_ERROR] = "error",
@@ -89,6 +90,37 @@ add_value(struct buf *line, const char *value)
         buf_json(line, value);
 }
 
+static char *secrets[BOUND_SECRETS];
+static int secret_count;
+
+void
+log_hide(const char *secret)
+{
+    if (strlen(secret) < 6 || secret_count == BOUND_SECRETS)
+        return;
+    for (int i = 0; i < secret_count; i++) {
+        if (strcmp(secrets[i], secret) == 0)
+            return;
+    }
+    secrets[secret_count++] = must_strdup(secret);
+}
+
+/* The last net: no caller should have let it come so far. */
+static void
+hide_secrets(struct buf *line)
+{
+    for (int i = 0; i < secret_count; i++) {
+        size_t length = strlen(secrets[i]);
+        char *found;
+
+        while ((found = strstr(line->text, secrets[i])) != NULL) {
+            memset(found, '*', 3);
+            memmove(found + 3, found + length, line->length - (size_t)(found + length - line->text) + 1);
+            line->length -= length - 3;
+        }
+    }
+}
+
 void
 log_event(enum log_level level, const char *event, ...)
 {
@@ -128,6 +160,7 @@ log_event(enum log_level level, const char *event, ...)
     va_end(args);
     line.ceiling += 8; /* The end of a line is never cut. */
     buf_puts(&line, is_json ? "}}\n" : "\n");
+    hide_secrets(&line);
     /* One write, so that lines of several processes do not mix. */
     if (write(STDERR_FILENO, line.text, line.length) < 0)
         line.length = 0; /* Nobody reads our log; there is nobody to tell. */

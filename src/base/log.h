@@ -37,6 +37,9 @@ struct log_number log_number_double(double value);
 NODISCARD bool log_set_level(const char *word);
 NODISCARD bool log_set_format(const char *word);
 
+/* Never write this text: where a line has it, it says *** instead.  Short texts are not hidden. */
+void log_hide(const char *secret);
+
 /* Would an event of this level be written? */
 bool log_is_on(enum log_level level);
 

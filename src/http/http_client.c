@@ -1,0 +1,679 @@
+/*
+ * A transfer's way:  http_send -> policy reads the URL -> names -> policy admits each address
+ * -> start (the library has it) -> finish (it is over) -> deliver (its owner hears of it).
+ *
+ * The library calls us back from within its own calls; there we only note things.  Owners
+ * are called after it has returned, so they may begin new transfers.
+ */
+#include "http/http_client.h"
+
+#include <assert.h>
+#include <curl/curl.h>
+#include <strings.h>
+
+#include "base/failpoint.h"
+#include "base/list.h"
+#include "base/log.h"
+#include "http/http_names.h"
+
+/* A descriptor that the library wants watched. */
+struct peer {
+    struct list node; /* in client->peers */
+    struct http_client *client;
+    struct watch *watch;
+    curl_socket_t fd;
+};
+
+struct http_client {
+    struct loop *loop;
+    const struct http_policy *policy;
+    struct http_names *names;
+    CURLM *multi;
+    struct timer *timer;   /* when the library wants to be called */
+    struct timer *deliver; /* something ended outside of it */
+    struct list transfers; /* under way */
+    struct list finished;  /* over, to be delivered */
+    struct list peers;
+    char *agent;
+    char *ca_file;
+    int connections;
+};
+
+struct http_transfer {
+    struct list node; /* in client->transfers or client->finished */
+    struct http_client *client;
+    struct http_request request;
+    struct http_target target;
+    http_done_fn *done;
+    void *cookie;
+    struct http_name_wait *wait; /* while its name is looked up */
+    CURL *easy;                  /* while the library has it */
+    struct curl_slist *headers, *resolve, *recipients;
+    struct buf head;
+    struct buf body;
+    size_t body_seen;    /* bytes that came, kept or not */
+    size_t body_sent;    /* SMTP: bytes handed out */
+    int begun;           /* how often the request was about to be written */
+    bool has_sent_all;   /* SMTP: the whole message */
+    bool has_head;       /* a final status and its headers are complete */
+    bool is_denied;      /* the real peer is not one that we vetted */
+    bool is_head_large;  /* more headers than we read */
+    bool is_body_cut;    /* more body than we read */
+    bool is_repeat_lost; /* the library would have sent it twice */
+    int64_t started_ms;
+    enum http_end end;
+    int status;
+    char problem[BOUND_ERROR_BYTES];
+};
+
+static void transfer_free(struct http_transfer *transfer);
+
+/* --- owners ---------------------------------------------------------------------------- */
+
+static void
+deliver(struct http_client *client)
+{
+    while (!list_is_empty(&client->finished)) {
+        struct http_transfer *transfer = LIST_OWNER(client->finished.next, struct http_transfer, node);
+        struct http_answer answer = {
+            .end = transfer->end,
+            .status = transfer->status,
+            .headers = &transfer->head,
+            .body = &transfer->body,
+            .is_truncated = transfer->is_body_cut || transfer->body_seen > transfer->body.length,
+            .took_ms = loop_now_ms(client->loop) - transfer->started_ms,
+            .problem = transfer->problem,
+        };
+
+        list_remove(&transfer->node);
+        transfer->done(transfer->cookie, &answer);
+        transfer_free(transfer);
+    }
+}
+
+static void
+on_deliver(void *cookie)
+{
+    deliver(cookie);
+}
+
+static void
+finish(struct http_transfer *transfer, enum http_end end, const char *problem)
+{
+    struct http_client *client = transfer->client;
+
+    transfer->end = end;
+    (void)snprintf(transfer->problem, sizeof(transfer->problem), "%s", problem);
+    list_remove(&transfer->node);
+    list_append(&client->finished, &transfer->node);
+    if (!timer_is_armed(client->deliver))
+        timer_start(client->deliver, 0);
+}
+
+/* --- what the library calls ------------------------------------------------------------ */
+
+static size_t
+on_body(char *bytes, size_t size, size_t count, void *cookie)
+{
+    struct http_transfer *transfer = cookie;
+    size_t length = size * count;
+    size_t room = BOUND_BODY_BYTES - transfer->body.length;
+
+    transfer->body_seen += length;
+    buf_add(&transfer->body, bytes, length < room ? length : room);
+    if (transfer->body_seen <= BOUND_BODY_MOST_BYTES)
+        return length;
+    transfer->is_body_cut = true;
+    return 0; /* Hang up. */
+}
+
+/* Names are written in lower case; a new status line forgets what an interim answer said. */
+static void
+keep_header(struct http_transfer *transfer, const char *line, size_t length)
+{
+    size_t start = transfer->head.length;
+
+    while (length > 0 && (line[length - 1] == '\r' || line[length - 1] == '\n'))
+        length--;
+    if (length == 0) {
+        transfer->has_head = transfer->status >= 200;
+        return;
+    }
+    if (length > 5 && strncasecmp(line, "http/", 5) == 0) {
+        const char *space = memchr(line, ' ', length);
+
+        buf_clear(&transfer->head);
+        transfer->status = space == NULL ? 0 : (int)strtol(space + 1, NULL, 10);
+        return;
+    }
+    buf_add(&transfer->head, line, length);
+    buf_puts(&transfer->head, "\n");
+    for (size_t i = start; i < transfer->head.length && transfer->head.text[i] != ':'; i++) {
+        char *c = &transfer->head.text[i];
+
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+    }
+}
+
+static size_t
+on_header(char *bytes, size_t size, size_t count, void *cookie)
+{
+    struct http_transfer *transfer = cookie;
+    size_t length = size * count;
+
+    if (transfer->target.is_smtp) {
+        buf_clear(&transfer->head); /* The last reply is the one that counts. */
+        buf_add(&transfer->head, bytes, length < 1024 ? length : 1024);
+        return length;
+    }
+    if (memchr(bytes, '\0', length) == NULL)
+        keep_header(transfer, bytes, length);
+    if (!transfer->head.overflowed) {
+        /* The answer has begun: from now on it must not come to a stop. */
+        (void)curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+        (void)curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_TIME, BOUND_DRIP_MS / 1000L);
+        return length;
+    }
+    transfer->is_head_large = true;
+    return 0;
+}
+
+static size_t
+on_mail(char *to, size_t size, size_t count, void *cookie)
+{
+    struct http_transfer *transfer = cookie;
+    size_t left = transfer->request.body_length - transfer->body_sent;
+    size_t length = left < size * count ? left : size * count;
+
+    memcpy(to, transfer->request.body + transfer->body_sent, length);
+    transfer->body_sent += length;
+    transfer->has_sent_all = transfer->body_sent == transfer->request.body_length;
+    return length;
+}
+
+/* Connected, nothing written yet: the last moment to refuse. */
+static int
+on_peer(void *cookie, char *address, char *local, int port, int local_port)
+{
+    struct http_transfer *transfer = cookie;
+
+    (void)local;
+    (void)port;
+    (void)local_port;
+    if (!http_policy_admits(transfer->client->policy, &transfer->target, address, NULL)) {
+        transfer->is_denied = true;
+        return CURL_PREREQFUNC_ABORT;
+    }
+    /* A kept connection turned out to be dead after the request was written: nobody knows
+     * whether it was read.  The library would simply send it again. */
+    if (transfer->begun > 0 && !transfer->request.is_repeatable) {
+        transfer->is_repeat_lost = true;
+        return CURL_PREREQFUNC_ABORT;
+    }
+    transfer->begun++;
+    FAILPOINT("call.started");
+    return CURL_PREREQFUNC_OK;
+}
+
+/* --- the end of a transfer ------------------------------------------------------------- */
+
+static void
+say_problem(const struct http_transfer *transfer, CURLcode code, char *text, size_t size)
+{
+    long error = 0;
+
+    if (code == CURLE_COULDNT_CONNECT && curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &error) == CURLE_OK && error != 0)
+        (void)snprintf(text, size, "could not connect to \"%s\": %s", transfer->target.host, strerror((int)error));
+    else if (code == CURLE_OPERATION_TIMEDOUT)
+        (void)snprintf(text, size, "no answer of \"%s\" in time", transfer->target.host);
+    else
+        (void)snprintf(text, size, "call of \"%s\" failed: %s", transfer->target.host, curl_easy_strerror(code));
+}
+
+static enum http_end
+end_of_mail(struct http_transfer *transfer, CURLcode code)
+{
+    long status = 0;
+
+    (void)curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    transfer->status = code == CURLE_OK ? 250 : (int)status;
+    if (code == CURLE_OK || (status >= 400 && status < 600))
+        return HTTP_ANSWERED;
+    return transfer->has_sent_all ? HTTP_IN_DOUBT : HTTP_UNSENT;
+}
+
+static enum http_end
+end_of_call(struct http_transfer *transfer, CURLcode code)
+{
+    if (code == CURLE_OK) {
+        long status = 0;
+
+        (void)curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+        transfer->status = (int)status;
+        return HTTP_ANSWERED;
+    }
+    if (transfer->has_head && !transfer->is_head_large) {
+        transfer->is_body_cut = true; /* The status is an answer, whatever became of the rest. */
+        return HTTP_ANSWERED;
+    }
+    transfer->status = 0;
+    return transfer->begun > 0 ? HTTP_IN_DOUBT : HTTP_UNSENT;
+}
+
+static void
+complete(struct http_transfer *transfer, CURLcode code)
+{
+    char problem[BOUND_ERROR_BYTES] = "";
+    enum http_end end = transfer->is_denied        ? HTTP_REFUSED
+                        : transfer->is_repeat_lost ? HTTP_IN_DOUBT
+                        : transfer->target.is_smtp ? end_of_mail(transfer, code)
+                                                   : end_of_call(transfer, code);
+
+    if (transfer->is_denied)
+        (void)snprintf(problem, sizeof(problem), "outbound request refused: \"%s\" answered from an address that was not vetted",
+            transfer->target.host);
+    else if (transfer->is_repeat_lost)
+        (void)snprintf(problem, sizeof(problem), "connection to \"%s\" was lost after the request was sent", transfer->target.host);
+    else if (transfer->is_head_large)
+        (void)snprintf(problem, sizeof(problem), "headers of the answer of \"%s\" are too large", transfer->target.host);
+    else if (end != HTTP_ANSWERED)
+        say_problem(transfer, code, problem, sizeof(problem));
+    (void)curl_multi_remove_handle(transfer->client->multi, transfer->easy);
+    curl_easy_cleanup(transfer->easy);
+    transfer->easy = NULL;
+    finish(transfer, end, problem);
+}
+
+static void make_multi(struct http_client *client);
+static void end_multi(struct http_client *client);
+
+/* After an error of the multi handle nothing about its transfers is certain. */
+static void
+start_over(struct http_client *client, CURLMcode code)
+{
+    log_event(LOG_ERROR, "transfer library failed, all calls under way are in doubt", "error", curl_multi_strerror(code), NULL);
+    for (struct list *node = client->transfers.next, *next; node != &client->transfers; node = next) {
+        struct http_transfer *transfer = LIST_OWNER(node, struct http_transfer, node);
+
+        next = node->next;
+        if (transfer->easy != NULL)
+            complete(transfer, CURLE_GOT_NOTHING);
+    }
+    end_multi(client);
+    make_multi(client);
+}
+
+static void
+collect(struct http_client *client)
+{
+    CURLMsg *message;
+    int left;
+
+    while ((message = curl_multi_info_read(client->multi, &left)) != NULL) {
+        struct http_transfer *transfer = NULL;
+        CURLcode code = message->data.result;
+
+        if (message->msg != CURLMSG_DONE)
+            continue;
+        (void)curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+        complete(transfer, code);
+    }
+    deliver(client);
+}
+
+static void
+act(struct http_client *client, curl_socket_t fd, int events)
+{
+    int running;
+    CURLMcode code = curl_multi_socket_action(client->multi, fd, events, &running);
+
+    if (code != CURLM_OK)
+        start_over(client, code);
+    collect(client);
+}
+
+static void
+on_ready(void *cookie, int events)
+{
+    struct peer *peer = cookie;
+
+    act(peer->client, peer->fd,
+        ((events & WATCH_READ) != 0 ? CURL_CSELECT_IN : 0) | ((events & WATCH_WRITE) != 0 ? CURL_CSELECT_OUT : 0));
+}
+
+static void
+on_timer(void *cookie)
+{
+    act(cookie, CURL_SOCKET_TIMEOUT, 0);
+}
+
+static int
+on_timer_wanted(CURLM *multi, long wait_ms, void *cookie)
+{
+    struct http_client *client = cookie;
+
+    (void)multi;
+    if (wait_ms < 0)
+        timer_stop(client->timer);
+    else
+        timer_start(client->timer, wait_ms);
+    return 0;
+}
+
+static int
+on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *cookie, void *assigned)
+{
+    struct http_client *client = cookie;
+    struct peer *peer = assigned;
+
+    (void)easy;
+    if (what == CURL_POLL_REMOVE) {
+        if (peer != NULL) {
+            watch_close(peer->watch);
+            list_remove(&peer->node);
+            free(peer);
+        }
+        return 0;
+    }
+    if (peer == NULL) {
+        peer = must_alloc(sizeof(*peer));
+        peer->client = client;
+        peer->fd = fd;
+        peer->watch = watch_new(client->loop, fd, on_ready, peer);
+        list_init(&peer->node);
+        list_append(&client->peers, &peer->node);
+        (void)curl_multi_assign(client->multi, fd, peer);
+    }
+    watch_want(peer->watch, ((what & CURL_POLL_IN) != 0 ? WATCH_READ : 0) | ((what & CURL_POLL_OUT) != 0 ? WATCH_WRITE : 0));
+    return 0;
+}
+
+/* --- the start of a transfer ----------------------------------------------------------- */
+
+static void
+set_common(struct http_transfer *transfer, int64_t left_ms)
+{
+    const struct http_client *client = transfer->client;
+    CURL *easy = transfer->easy;
+
+    (void)curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_URL, transfer->request.url);
+    (void)curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https,smtp,smtps");
+    (void)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    (void)curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+    (void)curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    (void)curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    (void)curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    if (client->ca_file != NULL)
+        (void)curl_easy_setopt(easy, CURLOPT_CAINFO, client->ca_file);
+    (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, left_ms < BOUND_CONNECT_MS ? (long)left_ms : (long)BOUND_CONNECT_MS);
+    (void)curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)left_ms);
+    (void)curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 8192L);
+    (void)curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_peer);
+    (void)curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    (void)curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    (void)curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    if (transfer->resolve != NULL)
+        (void)curl_easy_setopt(easy, CURLOPT_RESOLVE, transfer->resolve);
+    if (transfer->request.user != NULL) {
+        (void)curl_easy_setopt(easy, CURLOPT_USERNAME, transfer->request.user);
+        (void)curl_easy_setopt(easy, CURLOPT_PASSWORD, transfer->request.password == NULL ? "" : transfer->request.password);
+    }
+}
+
+static void
+set_mail(struct http_transfer *transfer)
+{
+    CURL *easy = transfer->easy;
+
+    transfer->recipients = curl_slist_append(NULL, transfer->request.mail_to);
+    (void)curl_easy_setopt(easy, CURLOPT_USE_SSL, transfer->request.needs_tls ? (long)CURLUSESSL_ALL : (long)CURLUSESSL_TRY);
+    (void)curl_easy_setopt(easy, CURLOPT_MAIL_FROM, transfer->request.mail_from);
+    (void)curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, transfer->recipients);
+    (void)curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_mail);
+    (void)curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
+}
+
+static bool
+names_header(const struct http_request *request, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (int i = 0; i < request->header_count; i++) {
+        if (strncasecmp(request->headers[i], name, length) == 0 && (request->headers[i][length] == ':'
+                || request->headers[i][length] == ';'))
+            return true;
+    }
+    return false;
+}
+
+static void
+set_call(struct http_transfer *transfer)
+{
+    const struct http_request *request = &transfer->request;
+    CURL *easy = transfer->easy;
+    bool has_body = request->body != NULL || strcmp(request->method, "POST") == 0;
+
+    for (int i = 0; i < request->header_count; i++)
+        transfer->headers = curl_slist_append(transfer->headers, request->headers[i]);
+    transfer->headers = curl_slist_append(transfer->headers, "Expect:");
+    if (has_body && !names_header(request, "Content-Type"))
+        transfer->headers = curl_slist_append(transfer->headers, "Content-Type:");
+    (void)curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
+    (void)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+    (void)curl_easy_setopt(easy, CURLOPT_PIPEWAIT, transfer->target.is_tls ? 1L : 0L);
+    (void)curl_easy_setopt(easy, CURLOPT_HTTP09_ALLOWED, 0L);
+    if (!names_header(request, "User-Agent"))
+        (void)curl_easy_setopt(easy, CURLOPT_USERAGENT, transfer->client->agent);
+    if (request->user != NULL)
+        (void)curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+    if (has_body) {
+        (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
+        (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->body == NULL ? "" : request->body);
+    } else if (strcmp(request->method, "HEAD") == 0) {
+        (void)curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    }
+    if (strcmp(request->method, "GET") != 0 && strcmp(request->method, "HEAD") != 0)
+        (void)curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method);
+}
+
+/* The addresses are vetted; hand it to the library. */
+static void
+start(struct http_transfer *transfer)
+{
+    struct http_client *client = transfer->client;
+    int64_t left_ms = transfer->request.timeout_ms - (loop_now_ms(client->loop) - transfer->started_ms);
+    CURLMcode code;
+
+    if (left_ms < 1) {
+        finish(transfer, HTTP_UNSENT, "the time for the call was over before it began");
+        return;
+    }
+    transfer->easy = curl_easy_init();
+    if (transfer->easy == NULL)
+        abort();
+    set_common(transfer, left_ms);
+    if (transfer->target.is_smtp)
+        set_mail(transfer);
+    else
+        set_call(transfer);
+    code = curl_multi_add_handle(client->multi, transfer->easy);
+    if (code != CURLM_OK) {
+        curl_easy_cleanup(transfer->easy);
+        transfer->easy = NULL;
+        finish(transfer, HTTP_UNSENT, curl_multi_strerror(code));
+    }
+}
+
+/* host:port:address,address as the library wants it. */
+static void
+pin(struct http_transfer *transfer, const struct lookup_answer *answer)
+{
+    struct buf line;
+
+    buf_init(&line, 1024);
+    buf_printf(&line, "%s:%d:", transfer->target.host, transfer->target.port);
+    for (int i = 0; i < answer->count; i++) {
+        bool is_v6 = strchr(answer->addresses[i], ':') != NULL;
+
+        buf_printf(&line, "%s%s%s%s", i == 0 ? "" : ",", is_v6 ? "[" : "", answer->addresses[i], is_v6 ? "]" : "");
+    }
+    transfer->resolve = curl_slist_append(NULL, line.text);
+    buf_release(&line);
+}
+
+static void
+on_name(void *cookie, const struct lookup_answer *answer)
+{
+    struct http_transfer *transfer = cookie;
+    struct err err;
+    char problem[BOUND_ERROR_BYTES];
+
+    transfer->wait = NULL;
+    if (answer->count == 0) {
+        (void)snprintf(problem, sizeof(problem), "could not resolve \"%s\": %s", transfer->target.host, answer->problem);
+        finish(transfer, HTTP_UNSENT, problem);
+        return;
+    }
+    for (int i = 0; i < answer->count; i++) {
+        if (!http_policy_admits(transfer->client->policy, &transfer->target, answer->addresses[i], &err)) {
+            finish(transfer, HTTP_REFUSED, err.message);
+            return;
+        }
+    }
+    pin(transfer, answer);
+    start(transfer);
+}
+
+struct http_transfer *
+http_send(struct http_client *client, struct http_request *request, http_done_fn *done, void *cookie)
+{
+    struct http_transfer *transfer = must_alloc(sizeof(*transfer));
+    struct err err;
+
+    transfer->client = client;
+    transfer->request = *request;
+    http_request_init(request);
+    transfer->done = done;
+    transfer->cookie = cookie;
+    transfer->started_ms = loop_now_ms(client->loop);
+    buf_init(&transfer->head, BOUND_HEADER_BYTES);
+    buf_init(&transfer->body, BOUND_BODY_BYTES);
+    list_init(&transfer->node);
+    list_append(&client->transfers, &transfer->node);
+    if (!http_policy_read(client->policy, transfer->request.url, transfer->request.is_trusted, &transfer->target, &err)) {
+        finish(transfer, HTTP_REFUSED, err.message);
+    } else if (transfer->target.is_numeric) {
+        if (http_policy_admits(client->policy, &transfer->target, transfer->target.host, &err))
+            start(transfer);
+        else
+            finish(transfer, HTTP_REFUSED, err.message);
+    } else {
+        transfer->wait = http_names_find(client->names, transfer->target.host, on_name, transfer);
+    }
+    return transfer;
+}
+
+static void
+transfer_free(struct http_transfer *transfer)
+{
+    list_remove(&transfer->node);
+    if (transfer->wait != NULL)
+        http_names_cancel(transfer->wait);
+    if (transfer->easy != NULL) {
+        (void)curl_multi_remove_handle(transfer->client->multi, transfer->easy);
+        curl_easy_cleanup(transfer->easy);
+    }
+    curl_slist_free_all(transfer->headers);
+    curl_slist_free_all(transfer->resolve);
+    curl_slist_free_all(transfer->recipients);
+    http_request_release(&transfer->request);
+    buf_release(&transfer->head);
+    buf_release(&transfer->body);
+    free(transfer);
+}
+
+void
+http_cancel(struct http_transfer *transfer)
+{
+    transfer_free(transfer);
+}
+
+/* --- the client ------------------------------------------------------------------------ */
+
+static void
+make_multi(struct http_client *client)
+{
+    client->multi = curl_multi_init();
+    if (client->multi == NULL)
+        abort();
+    (void)curl_multi_setopt(client->multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);
+    (void)curl_multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client);
+    (void)curl_multi_setopt(client->multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);
+    (void)curl_multi_setopt(client->multi, CURLMOPT_TIMERDATA, client);
+    (void)curl_multi_setopt(client->multi, CURLMOPT_MAXCONNECTS, (long)client->connections);
+}
+
+static void
+end_multi(struct http_client *client)
+{
+    (void)curl_multi_cleanup(client->multi);
+    while (!list_is_empty(&client->peers)) {
+        struct peer *peer = LIST_OWNER(client->peers.next, struct peer, node);
+
+        watch_close(peer->watch);
+        list_remove(&peer->node);
+        free(peer);
+    }
+}
+
+struct http_client *
+http_client_new(struct loop *loop, const struct http_client_options *options)
+{
+    struct http_client *client = must_alloc(sizeof(*client));
+
+    /* Keys of TLS sessions are not written to a file, whatever the environment says. */
+    (void)unsetenv("SSLKEYLOGFILE");
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        abort();
+    client->loop = loop;
+    client->policy = options->policy;
+    client->agent = must_strdup(options->agent);
+    client->ca_file = options->ca_file == NULL ? NULL : must_strdup(options->ca_file);
+    client->names = http_names_new(loop);
+    client->timer = timer_new(loop, on_timer, client);
+    client->deliver = timer_new(loop, on_deliver, client);
+    list_init(&client->transfers);
+    list_init(&client->finished);
+    list_init(&client->peers);
+    client->connections = options->connections;
+    make_multi(client);
+    return client;
+}
+
+void
+http_client_free(struct http_client *client)
+{
+    if (client == NULL)
+        return;
+    while (!list_is_empty(&client->transfers))
+        transfer_free(LIST_OWNER(client->transfers.next, struct http_transfer, node));
+    while (!list_is_empty(&client->finished))
+        transfer_free(LIST_OWNER(client->finished.next, struct http_transfer, node));
+    end_multi(client);
+    http_names_free(client->names);
+    timer_close(client->timer);
+    timer_close(client->deliver);
+    free(client->agent);
+    free(client->ca_file);
+    free(client);
+    curl_global_cleanup();
+}
