@@ -1,0 +1,120 @@
+/*
+ * E-mail by SMTP: one recipient, one message.  A connection that is lost after the message
+ * was handed over leaves it in doubt; its Message-ID tells a repetition.
+ */
+#include "base/utf8.h"
+#include "channel/channel_private.h"
+#include "channel/mime.h"
+#include "http/http_policy.h"
+
+static bool
+is_loopback(const char *url)
+{
+    const char *at = strrchr(url, '@');
+    const char *host = at != NULL ? at + 1 : strstr(url, "://") + 3;
+
+    return strncmp(host, "localhost", 9) == 0 || strncmp(host, "127.", 4) == 0 || strncmp(host, "[::1]", 5) == 0;
+}
+
+static bool
+has_address(struct channel_call *call, const char *field)
+{
+    struct buf address;
+    bool ok;
+
+    buf_init(&address, 1024);
+    mime_address(channel_text(call, field), &address);
+    ok = !address.overflowed && strchr(address.text, '@') != NULL && strpbrk(address.text, " <>\t") == NULL;
+    buf_release(&address);
+    if (!ok)
+        channel_fail(call, "payload", "email payload: \"%s\" is not an address", field);
+    return ok;
+}
+
+static char *
+envelope(const char *text)
+{
+    struct buf address;
+    char *envelope;
+
+    buf_init(&address, 1024);
+    mime_address(text, &address);
+    envelope = must_format("<%s>", address.text);
+    buf_release(&address);
+    return envelope;
+}
+
+void
+smtp_begin(struct channel_call *call)
+{
+    static const char *const needed[] = {"from_address", "to_address", "subject", "html"};
+    struct mime_mail mail = {.date = time(NULL)};
+    struct buf text;
+    struct buf id;
+
+    for (size_t i = 0; i < LENGTH(needed); i++) {
+        if (i < 3 && !channel_is_one_line(call, "email", needed[i]))
+            return;
+        if (channel_text(call, needed[i]) == NULL) {
+            channel_fail(call, "payload", "email payload: \"%s\" is not a text", needed[i]);
+            return;
+        }
+    }
+    if (!channel_is_one_line(call, "email", "reply_to") || !has_address(call, "from_address") || !has_address(call, "to_address"))
+        return;
+    mail.from = channel_text(call, "from_address");
+    mail.to = channel_text(call, "to_address");
+    mail.reply_to = channel_text(call, "reply_to");
+    mail.subject = channel_text(call, "subject");
+    mail.html = channel_text(call, "html");
+    mail.text = channel_text(call, "text");
+    buf_init(&id, 2048);
+    mime_message_id(call->key, mail.from, &id);
+    mail.message_id = id.text;
+    buf_init(&text, BOUND_MAIL_BYTES);
+    mime_write(&mail, &text);
+    buf_release(&id);
+    if (text.overflowed) {
+        channel_fail(call, "payload", "email payload: the message is too large");
+    } else {
+        http_request_start(call->request, "", call->set->smtp_url, true);
+        http_request_body(call->request, text.text, text.length);
+        call->request->mail_from = envelope(mail.from);
+        call->request->mail_to = envelope(mail.to);
+        call->request->needs_tls = !is_loopback(call->set->smtp_url);
+        channel_send(call);
+    }
+    buf_release(&text);
+}
+
+/* "550 5.1.1 no such user" without its number. */
+static void
+fail_with_reply(struct channel_call *call, const struct http_answer *answer)
+{
+    const char *reply = answer->headers->text;
+    struct buf line;
+
+    if (strlen(reply) > 3 && strspn(reply, "0123456789") == 3)
+        reply += 4;
+    buf_init(&line, BOUND_FOREIGN_BYTES);
+    (void)utf8_clean_line(&line, reply, strcspn(reply, "\r\n"), BOUND_FOREIGN_BYTES);
+    channel_fail(call, answer->status >= 500 ? "refused" : "server", "smtp error %d: %s", answer->status, line.text);
+    buf_release(&line);
+}
+
+void
+smtp_take(struct channel_call *call, const struct http_answer *answer)
+{
+    struct buf id;
+
+    if (channel_ended_unanswered(call, answer))
+        return;
+    if (answer->status != 250) {
+        fail_with_reply(call, answer);
+        return;
+    }
+    buf_init(&id, 2048);
+    mime_message_id(call->key, channel_text(call, "from_address"), &id);
+    channel_succeed(call, json_pack("{s:s, s:s}", "id", id.text, "provider", "smtp"));
+    buf_release(&id);
+}

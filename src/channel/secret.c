@@ -1,0 +1,63 @@
+#include "channel/secret.h"
+
+#include <ctype.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
+
+static char *
+read_credential(const char *name)
+{
+    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+    char *path;
+    char *value = NULL;
+    FILE *file;
+
+    if (folder == NULL || name[0] == '.' || strchr(name, '/') != NULL)
+        return NULL;
+    path = must_format("%s/%s", folder, name);
+    file = fopen(path, "re");
+    free(path);
+    if (file != NULL) {
+        size_t size;
+
+        value = must_alloc(BOUND_SECRET_BYTES + 1);
+        size = fread(value, 1, BOUND_SECRET_BYTES, file);
+        while (size > 0 && isspace((unsigned char)value[size - 1]))
+            size--;
+        value[size] = '\0';
+        (void)fclose(file);
+    }
+    return value;
+}
+
+char *
+secret_find(const char *name)
+{
+    struct buf variable;
+    const char *value;
+    char *found;
+
+    buf_init(&variable, 256);
+    buf_puts(&variable, "REEVE_SECRET_");
+    for (const char *c = name; *c != '\0'; c++) {
+        char letter = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
+
+        buf_add(&variable, &letter, 1);
+    }
+    value = variable.overflowed ? NULL : getenv(variable.text);
+    buf_release(&variable);
+    found = value != NULL && value[0] != '\0' ? must_strdup(value) : read_credential(name);
+    if (found != NULL)
+        log_hide(found);
+    return found;
+}
+
+void
+secret_free(char *value)
+{
+    if (value != NULL)
+        explicit_bzero(value, strlen(value));
+    free(value);
+}
