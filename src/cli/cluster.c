@@ -112,7 +112,7 @@ run(const struct cluster *cluster, const char *program, const char *const *args)
             (void)dup2(fd, STDIN_FILENO);
         /* They look for each other beside the path by which they were called. */
         words[0] = path;
-        for (int i = 1; args[i] != NULL && i < (int)LENGTH(words) - 1; i++)
+        for (int i = 1; i < (int)LENGTH(words) - 1 && args[i] != NULL; i++)
             words[i] = args[i];
         (void)execv(path, (char *const *)(uintptr_t)words);
         _exit(127);

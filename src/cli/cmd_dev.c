@@ -53,7 +53,8 @@ start_worker(const struct cluster *cluster)
     fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (fd >= 0)
         (void)dup2(fd, STDERR_FILENO);
-    (void)execl("/proc/self/exe", "reeve", "work", "--database-url", cluster->conninfo, "--lease", "10", (char *)NULL);
+    (void)execl("/proc/self/exe", "reeve", "work", "--database-url", cluster->conninfo, "--lease", "10", "--allow-loopback",
+        "--email-provider", "log", "--sms-provider", "log", (char *)NULL);
     _exit(127);
 }
 

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/buf.h"
 #include "cli/bundle.h"
+#include "cli/channels.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 
@@ -126,6 +128,36 @@ check_version(struct db_once *db, const struct config *config)
     return EXIT_OK;
 }
 
+/* What a worker with this environment could send.  Only a contradiction is wrong: a machine
+ * need not serve every channel. */
+static void
+check_channels(const struct config *config, int *count)
+{
+    bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
+    struct channel_set *channels = NULL;
+    struct http_policy *policy = NULL;
+    struct err err;
+
+    if (!channels_read(config, &channels, &err) || !channels_read_policy(config, &policy, &err)) {
+        struct buf text;
+
+        buf_init(&text, 2 * BOUND_ERROR_BYTES);
+        buf_json(&text, err.message);
+        (*count)++;
+        print_problem(config, "channels", is_json ? text.text : err.message,
+            is_json ? "\"See docs/channels.md.\"" : "See docs/channels.md.", *count);
+        buf_release(&text);
+    }
+    for (int n = 0; n < channel_count() && channels != NULL && !is_json; n++) {
+        const char *provider = channel_provider(channels, n);
+
+        (void)printf("ok     channel       %s: %s%s\n", channel_adapter(n), provider == NULL ? "not configured here: " : provider,
+            provider == NULL ? channel_missing(n) : "");
+    }
+    channel_set_free(channels);
+    http_policy_free(policy);
+}
+
 static int
 repair(struct db_once *db)
 {
@@ -155,6 +187,8 @@ cmd_doctor(const struct command *command, const struct config *config)
         code = run_check(db, config, &checks[i], &count);
     if (code == EXIT_OK)
         code = check_clock(db, config, &count);
+    if (code == EXIT_OK)
+        check_channels(config, &count);
     if (code == EXIT_OK && strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0)
         (void)puts(count == 0 ? "[]" : "]");
     db_once_close(db);

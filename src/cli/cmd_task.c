@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "channel/channel.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 
@@ -38,14 +39,16 @@ warn_unserved(struct db_once *db, const char *type, const char *queue)
 {
     const struct db_result *result;
     const char *params[] = {type, queue};
+    int channel = channel_find(type);
 
     if (db_once_query(db,
             "select exists (select 1 from queues.worker_state as w where w.state = 'live'"
             " and (w.types is null or $1 = any(w.types)) and (w.queues is null or $2::text is null or $2 = any(w.queues)))",
             2, params, &result, NULL)
         && !db_result_is_true(result, 0, 0))
-        (void)fprintf(stderr, "note: no live worker serves type %s%s%s; start one: reeve work\n", type,
-            queue == NULL ? "" : " in queue ", queue == NULL ? "" : queue);
+        (void)fprintf(stderr, "note: no live worker serves type %s%s%s; %s%sstart one: reeve work\n", type,
+            queue == NULL ? "" : " in queue ", queue == NULL ? "" : queue, channel < 0 ? "" : channel_missing(channel),
+            channel < 0 || channel_missing(channel)[0] == '\0' ? "" : ", then ");
 }
 
 int

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "cli/bundle.h"
+#include "cli/channels.h"
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "task/worker.h"
@@ -89,6 +90,44 @@ refuse(struct err *err, const char *where)
     return EXIT_CONFIG;
 }
 
+/* Files may hold other secrets now; flags and environment are what they were. */
+static struct channel_set *
+reload_channels(const void *cookie)
+{
+    struct channel_set *channels = NULL;
+    struct config config;
+    struct err err;
+
+    if (!config_read_again(cookie, &config, &err) || !channels_read(&config, &channels, &err))
+        log_event(LOG_ERROR, "settings of channels not taken over", "error", err.message, NULL);
+    config_release(&config);
+    return channels;
+}
+
+/* Channels that this worker cannot serve: their tasks wait for one that can. */
+static void
+say_missing(const struct channel_set *channels)
+{
+    struct buf served;
+    struct buf missing;
+
+    buf_init(&served, 512);
+    buf_init(&missing, 1024);
+    for (int n = 0; n < channel_count(); n++) {
+        const char *provider = channel_provider(channels, n);
+
+        if (provider == NULL)
+            buf_printf(&missing, "%s%s: %s", missing.length == 0 ? "" : "; ", channel_adapter(n), channel_missing(n));
+        else
+            buf_printf(&served, "%s%s=%s", served.length == 0 ? "" : ",", channel_adapter(n), provider);
+    }
+    if (missing.length > 0)
+        log_event(LOG_WARN, "channels are not configured, their tasks are left to other workers", "hint", missing.text, NULL);
+    log_event(LOG_INFO, "channels", "served", served.text, NULL);
+    buf_release(&served);
+    buf_release(&missing);
+}
+
 int
 cmd_work(const struct command *command, const struct config *config)
 {
@@ -104,7 +143,14 @@ cmd_work(const struct command *command, const struct config *config)
         .lock_timeout_ms = config_ms(config, CONFIG_LOCK_TIMEOUT),
         .idle_log_ms = config_ms(config, CONFIG_IDLE_LOG),
         .is_until_empty = config_is_on(config, CONFIG_UNTIL_EMPTY),
+        .channel_concurrency = (int)config_number(config, CONFIG_CHANNEL_CONCURRENCY),
+        .handler_timeout_ms = config_ms(config, CONFIG_HANDLER_TIMEOUT),
+        .agent = "reeve/" PROGRAM_VERSION,
+        .ca_file = config_text(config, CONFIG_CA_FILE),
+        .reload_channels = reload_channels,
+        .reload_cookie = config,
     };
+    struct http_policy *policy = NULL;
     struct worker_queue *queues = must_alloc(sizeof(*queues) * BOUND_QUEUES);
     char *names = config_text(config, CONFIG_QUEUE) == NULL ? NULL : must_strdup(config_text(config, CONFIG_QUEUE));
     char *limits = config_text(config, CONFIG_QUEUE_CONCURRENCY) == NULL
@@ -138,8 +184,16 @@ cmd_work(const struct command *command, const struct config *config)
             code = refuse(&err, "--types, REEVE_TYPES");
         options.types = types.text;
     }
-    if (code == EXIT_OK)
+    if (code == EXIT_OK && (!channels_read_policy(config, &policy, &err) || !channels_read(config, &options.channels, &err))) {
+        (void)command_fail(&err);
+        code = EXIT_CONFIG;
+    }
+    if (code == EXIT_OK) {
+        say_missing(options.channels);
+        options.policy = policy;
         code = worker_run(&options);
+    }
+    http_policy_free(policy);
     buf_release(&types);
     free(names);
     free(limits);

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "cli/bundle.h"
+#include "cli/channels.h"
 #include "cli/exit.h"
 
 #define LAST CONFIG_COUNT
@@ -18,7 +19,8 @@ const struct command commands[] = {
     {"uninstall", "", "remove the schema and everything in it", 0, 0, cmd_uninstall, NULL, {CONFIG_YES, CONFIG_DRY_RUN, LAST}},
     {"work", "", "carry out tasks until told to stop", 0, 0, cmd_work, NULL,
         {CONFIG_QUEUE, CONFIG_QUEUE_CONCURRENCY, CONFIG_TYPES, CONFIG_CONCURRENCY, CONFIG_NAME, CONFIG_POLL_INTERVAL,
-         CONFIG_LEASE, CONFIG_STOP_GRACE, CONFIG_LOCK_TIMEOUT, CONFIG_IDLE_LOG, CONFIG_INSTALLATION, CONFIG_UNTIL_EMPTY, LAST}},
+         CONFIG_LEASE, CONFIG_STOP_GRACE, CONFIG_LOCK_TIMEOUT, CONFIG_IDLE_LOG, CONFIG_INSTALLATION, CONFIG_UNTIL_EMPTY,
+         CONFIG_CHANNEL_CONCURRENCY, CONFIG_HANDLER_TIMEOUT, CHANNEL_OPTIONS, LAST}},
     {"enqueue", "TYPE [JSON]", "add a task and print its id", 1, 2, cmd_enqueue, NULL,
         {CONFIG_AT, CONFIG_IN_QUEUE, CONFIG_PRIORITY, CONFIG_DEDUP_KEY, CONFIG_WAIT, LAST}},
     {"task list", "", "tasks, newest first", 0, 0, cmd_task_list, NULL,
@@ -57,7 +59,7 @@ const struct command commands[] = {
         "select internal.revoke_function($1) as was_enabled", {CONFIG_OUTPUT, LAST}},
     {"adopt", "", "let a copied or restored database work", 0, 0, cmd_adopt, NULL, {CONFIG_CANCEL_OPEN, CONFIG_YES, LAST}},
     {"doctor", "", "check schema, rights, settings and invariants, and say what to do", 0, 0, cmd_doctor, NULL,
-        {CONFIG_OUTPUT, CONFIG_REPAIR, LAST}},
+        {CONFIG_OUTPUT, CONFIG_REPAIR, CHANNEL_OPTIONS, LAST}},
     {"bench", "", "measure claims and throughput in a scratch database", 0, 0, cmd_bench, NULL,
         {CONFIG_TASKS, CONFIG_CONCURRENCY, LAST}},
 };

@@ -17,7 +17,7 @@ struct command {
     int operands_min, operands_max;
     int (*run)(const struct command *command, const struct config *config);
     const char *sql;          /* of commands that are one statement (cmd_sql) */
-    enum config_key keys[16]; /* ends with CONFIG_COUNT */
+    enum config_key keys[48]; /* ends with CONFIG_COUNT */
 };
 
 extern const struct command commands[];

@@ -1,14 +1,24 @@
 #include "config/config.h"
 
 #include <ctype.h>
+#include <errno.h>
 
 #include "base/log.h"
 #include "base/parse.h"
 
-enum option_type { OPTION_TEXT, OPTION_FLAG, OPTION_NUMBER, OPTION_DURATION, OPTION_LIST, OPTION_WORD };
+enum option_type {
+    OPTION_TEXT,
+    OPTION_FLAG,
+    OPTION_NUMBER,
+    OPTION_DURATION,
+    OPTION_LIST,
+    OPTION_WORD,
+    OPTION_DECIMAL,
+    OPTION_SECRET
+};
 
 struct option_row {
-    const char *flag;
+    const char *flag;        /* NULL: none, because it is a secret */
     const char *environment; /* NULL: only a flag */
     const char *older;       /* names that are honoured too, separated by commas; or NULL */
     enum option_type type;
@@ -43,6 +53,49 @@ static const struct option_row options[CONFIG_COUNT] = {
         "longest wait of user code for a lock"},
     [CONFIG_IDLE_LOG] = {"idle-log", "REEVE_IDLE_LOG", "WORKER_MAX_IDLE_TIME_SECONDS", OPTION_DURATION, "30", NULL,
         "idle time between two debug lines that say so"},
+    [CONFIG_CHANNEL_CONCURRENCY] = {"channel-concurrency", "REEVE_CHANNEL_CONCURRENCY", NULL, OPTION_NUMBER, "32", "1-10000",
+        "calls of providers at once"},
+    [CONFIG_HANDLER_TIMEOUT] = {"handler-timeout", "REEVE_HANDLER_TIMEOUT", NULL, OPTION_DURATION, "30", NULL,
+        "longest run of a handler of a channel"},
+    [CONFIG_EMAIL_PROVIDER] = {"email-provider", "REEVE_EMAIL_PROVIDER", NULL, OPTION_WORD, NULL, "resend,smtp,log,none",
+        "who sends e-mail; default: resend with a key, smtp with a URL, else none"},
+    [CONFIG_RESEND_API_KEY] = {NULL, "REEVE_RESEND_API_KEY", "RESEND_API_KEY", OPTION_SECRET, NULL, NULL,
+        "key of the Resend-compatible API"},
+    [CONFIG_RESEND_URL] = {"resend-url", "REEVE_RESEND_URL", NULL, OPTION_TEXT, "https://api.resend.com", NULL,
+        "base URL of the Resend-compatible API"},
+    [CONFIG_SMTP_URL] = {NULL, "REEVE_SMTP_URL", "SMTP_URL", OPTION_SECRET, NULL, NULL,
+        "smtp:// or smtps:// URL of the mail server, with user and password if it wants them"},
+    [CONFIG_EMAIL_RATE] = {"email-rate", "REEVE_EMAIL_RATE", NULL, OPTION_DECIMAL, NULL, NULL,
+        "e-mails per second, 0: no limit; default: 2 for api.resend.com, else 0"},
+    [CONFIG_SMS_PROVIDER] = {"sms-provider", "REEVE_SMS_PROVIDER", NULL, OPTION_WORD, NULL, "twilio,log,none",
+        "who sends SMS; default: twilio if it is configured, else none"},
+    [CONFIG_TWILIO_ACCOUNT_SID] = {"twilio-account-sid", "REEVE_TWILIO_ACCOUNT_SID", "TWILIO_ACCOUNT_SID", OPTION_TEXT, NULL, NULL,
+        "account of the Twilio-compatible API"},
+    [CONFIG_TWILIO_AUTH_TOKEN] = {NULL, "REEVE_TWILIO_AUTH_TOKEN", "TWILIO_AUTH_TOKEN", OPTION_SECRET, NULL, NULL,
+        "token of that account"},
+    [CONFIG_TWILIO_FROM] = {"twilio-from", "REEVE_TWILIO_FROM", "TWILIO_FROM_NUMBER", OPTION_TEXT, NULL, NULL,
+        "sender: a number, or a messaging service (MG...)"},
+    [CONFIG_TWILIO_URL] = {"twilio-url", "REEVE_TWILIO_URL", NULL, OPTION_TEXT, "https://api.twilio.com", NULL,
+        "base URL of the Twilio-compatible API"},
+    [CONFIG_SMS_RATE] = {"sms-rate", "REEVE_SMS_RATE", NULL, OPTION_DECIMAL, NULL, NULL, "SMS per second; default: no limit"},
+    [CONFIG_FILE_SERVICE_URL] = {"file-service-url", "REEVE_FILE_SERVICE_URL", "FILE_SERVICE_URL", OPTION_TEXT, NULL, NULL,
+        "base URL of the service that signs delete URLs"},
+    [CONFIG_FILE_SERVICE_API_KEY] = {NULL, "REEVE_FILE_SERVICE_API_KEY", "FILE_SERVICE_API_KEY", OPTION_SECRET, NULL, NULL,
+        "key of that service"},
+    [CONFIG_FILE_DELETE_HOSTS] = {"file-delete-hosts", "REEVE_FILE_DELETE_HOSTS", NULL, OPTION_LIST, NULL, NULL,
+        "hosts that signed delete URLs may name; default: any that the outbound policy allows"},
+    [CONFIG_ALLOW_HOSTS] = {"allow-hosts", "REEVE_ALLOW_HOSTS", NULL, OPTION_LIST, NULL, NULL,
+        "hosts, as HOST or HOST:PORT, that tasks may call by any scheme, address and port"},
+    [CONFIG_ALLOW_HTTP_HOSTS] = {"allow-http-hosts", "REEVE_ALLOW_HTTP_HOSTS", NULL, OPTION_LIST, NULL, NULL,
+        "hosts that tasks may call by plain http; *: all"},
+    [CONFIG_ALLOW_NETWORKS] = {"allow-networks", "REEVE_ALLOW_NETWORKS", NULL, OPTION_LIST, NULL, NULL,
+        "networks, as ADDRESS/BITS, that tasks may call though they are not public"},
+    [CONFIG_ALLOW_PORTS] = {"allow-ports", "REEVE_ALLOW_PORTS", NULL, OPTION_LIST, NULL, NULL,
+        "ports that tasks may call besides 80, 443 and 8443"},
+    [CONFIG_ALLOW_LOOPBACK] = {"allow-loopback", NULL, NULL, OPTION_FLAG, NULL, NULL,
+        "tasks may call this machine by http and on any port, for development"},
+    [CONFIG_CA_FILE] = {"ca-file", "REEVE_CA_FILE", NULL, OPTION_TEXT, NULL, NULL,
+        "certificates to trust instead of the system's, in PEM form"},
     [CONFIG_INSTALLATION] = {"installation", "REEVE_INSTALLATION", NULL, OPTION_TEXT, NULL, NULL,
         "id that the database must have: catches a copy"},
     [CONFIG_UNTIL_EMPTY] = {"until-empty", NULL, NULL, OPTION_FLAG, NULL, NULL, "end when nothing is due"},
@@ -123,13 +176,22 @@ check_value(const struct config *config, enum config_key key, const char *source
     int64_t number;
     long long a;
     long long b;
+    double decimal;
+    char *end;
     struct err inner;
 
     switch (row->type) {
     case OPTION_TEXT:
     case OPTION_FLAG:
     case OPTION_LIST:
+    case OPTION_SECRET:
         return true;
+    case OPTION_DECIMAL:
+        errno = 0;
+        decimal = strtod(text, &end);
+        if (errno == 0 && *end == '\0' && decimal >= 0 && decimal <= 1e6)
+            return true;
+        return err_set(err, ERR_REFUSED, "", "%s: \"%s\" is not a number from 0 to 1000000", source, text);
     case OPTION_NUMBER:
         if (row->words != NULL && sscanf(row->words, "%lld-%lld", &a, &b) == 2) {
             low = a;
@@ -158,7 +220,7 @@ static enum config_key
 find_flag(const enum config_key *keys, const char *name, size_t length)
 {
     for (int key = 0; key < CONFIG_COUNT; key++) {
-        if (strncmp(options[key].flag, name, length) == 0 && options[key].flag[length] == '\0'
+        if (options[key].flag != NULL && strncmp(options[key].flag, name, length) == 0 && options[key].flag[length] == '\0'
             && takes(keys, (enum config_key)key))
             return (enum config_key)key;
     }
@@ -224,6 +286,43 @@ read_arguments(struct config *config, const enum config_key *keys, int argc, cha
     return true;
 }
 
+/* The content of a file, for a secret.  False: it is named and cannot be read. */
+static bool
+read_secret_file(
+    struct config *config, enum config_key key, const char *source, const char *path, bool is_needed, struct err *err)
+{
+    char text[8192];
+    FILE *file = fopen(path, "re");
+    size_t size;
+
+    if (file == NULL)
+        return !is_needed || err_set(err, ERR_REFUSED, "", "%s: cannot read \"%s\": %s", source, path, strerror(errno));
+    size = fread(text, 1, sizeof(text) - 1, file);
+    text[size] = '\0';
+    (void)fclose(file);
+    set_value(config, key, text);
+    explicit_bzero(text, sizeof(text));
+    return true;
+}
+
+static bool
+read_secret(struct config *config, enum config_key key, const char *name, struct err *err)
+{
+    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+    char *source = must_format("%s_FILE", name);
+    const char *path = getenv(source);
+    char *credential = folder == NULL ? NULL : must_format("%s/%s", folder, name);
+    bool ok = true;
+
+    if (path != NULL && path[0] != '\0')
+        ok = read_secret_file(config, key, source, path, true, err);
+    if (ok && config->values[key] == NULL && credential != NULL)
+        ok = read_secret_file(config, key, name, credential, false, err);
+    free(source);
+    free(credential);
+    return ok;
+}
+
 /* The environment: our name first, then older ones in their order. */
 static bool
 read_environment(struct config *config, enum config_key key, struct err *err)
@@ -238,6 +337,10 @@ read_environment(struct config *config, enum config_key key, struct err *err)
 
         if (value != NULL)
             set_value(config, key, value);
+        if (config->values[key] == NULL && options[key].type == OPTION_SECRET && !read_secret(config, key, name, err))
+            return false;
+        if (config->values[key] != NULL && options[key].type == OPTION_SECRET)
+            log_hide(config->values[key]);
         if (config->values[key] != NULL)
             return check_value(config, key, name, err);
         if (more == NULL)
@@ -249,7 +352,7 @@ read_environment(struct config *config, enum config_key key, struct err *err)
 bool
 config_read(struct config *config, const enum config_key *keys, int argc, char **argv, struct err *err)
 {
-    *config = (struct config){0};
+    *config = (struct config){.keys = keys, .argc = argc, .argv = argv};
     if (!read_arguments(config, keys, argc, argv, err))
         return false;
     for (int key = 0; key < CONFIG_COUNT; key++) {
@@ -261,6 +364,12 @@ config_read(struct config *config, const enum config_key *keys, int argc, char *
             config->values[key] = options[key].standard;
     }
     return log_set_level(config->values[CONFIG_LOG_LEVEL]) && log_set_format(config->values[CONFIG_LOG_FORMAT]);
+}
+
+bool
+config_read_again(const struct config *old, struct config *config, struct err *err)
+{
+    return config_read(config, old->keys, old->argc, old->argv, err);
 }
 
 const char *
@@ -284,6 +393,12 @@ config_number(const struct config *config, enum config_key key)
     return value;
 }
 
+double
+config_decimal(const struct config *config, enum config_key key)
+{
+    return config->values[key] == NULL ? -1 : strtod(config->values[key], NULL);
+}
+
 int64_t
 config_ms(const struct config *config, enum config_key key)
 {
@@ -302,7 +417,10 @@ config_print_help(FILE *to, const enum config_key *keys)
 
         if (!takes(keys, (enum config_key)key))
             continue;
-        (void)snprintf(flag, sizeof(flag), "--%s%s", row->flag, row->type == OPTION_FLAG ? "" : " VALUE");
+        if (row->flag == NULL)
+            (void)snprintf(flag, sizeof(flag), "(no flag)");
+        else
+            (void)snprintf(flag, sizeof(flag), "--%s%s", row->flag, row->type == OPTION_FLAG ? "" : " VALUE");
         (void)fprintf(to, "  %-28s %s", flag, row->help);
         if (row->standard != NULL && row->standard[0] != '\0')
             (void)fprintf(to, " (default: %s)", row->standard);
@@ -318,8 +436,9 @@ config_print_table(FILE *to)
     for (int key = 0; key < CONFIG_COUNT; key++) {
         const struct option_row *row = &options[key];
 
-        (void)fprintf(to, "--%s|%s|%s|%s|%s\n", row->flag, row->environment == NULL ? "" : row->environment,
-            row->older == NULL ? "" : row->older, row->standard == NULL ? "" : row->standard, row->help);
+        (void)fprintf(to, "%s%s|%s|%s|%s|%s\n", row->flag == NULL ? "" : "--", row->flag == NULL ? "" : row->flag,
+            row->environment == NULL ? "" : row->environment, row->older == NULL ? "" : row->older,
+            row->standard == NULL ? "" : row->standard, row->help);
     }
 }
 

@@ -1,7 +1,8 @@
 /*
  * Options: one table.  From a row come the flag, its environment twin, the line in
  * --help, and the check of its value.  Order: flag, REEVE_*, older name, default.
- * Values are trimmed; an empty one counts as not set.
+ * Values are trimmed; an empty one counts as not set.  Secrets have no flag: they come from
+ * the environment, from the file that NAME_FILE names, or from NAME in $CREDENTIALS_DIRECTORY.
  */
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
@@ -27,6 +28,28 @@ enum config_key {
     CONFIG_STOP_GRACE,
     CONFIG_LOCK_TIMEOUT,
     CONFIG_IDLE_LOG,
+    CONFIG_CHANNEL_CONCURRENCY,
+    CONFIG_HANDLER_TIMEOUT,
+    CONFIG_EMAIL_PROVIDER,
+    CONFIG_RESEND_API_KEY,
+    CONFIG_RESEND_URL,
+    CONFIG_SMTP_URL,
+    CONFIG_EMAIL_RATE,
+    CONFIG_SMS_PROVIDER,
+    CONFIG_TWILIO_ACCOUNT_SID,
+    CONFIG_TWILIO_AUTH_TOKEN,
+    CONFIG_TWILIO_FROM,
+    CONFIG_TWILIO_URL,
+    CONFIG_SMS_RATE,
+    CONFIG_FILE_SERVICE_URL,
+    CONFIG_FILE_SERVICE_API_KEY,
+    CONFIG_FILE_DELETE_HOSTS,
+    CONFIG_ALLOW_HOSTS,
+    CONFIG_ALLOW_HTTP_HOSTS,
+    CONFIG_ALLOW_NETWORKS,
+    CONFIG_ALLOW_PORTS,
+    CONFIG_ALLOW_LOOPBACK,
+    CONFIG_CA_FILE,
     CONFIG_INSTALLATION,
     CONFIG_UNTIL_EMPTY,
     CONFIG_YES,
@@ -61,15 +84,22 @@ struct config {
     int positional_count;
     bool wants_help;
     bool wants_version;
+    const enum config_key *keys; /* what it was read with */
+    int argc;
+    char **argv;
 };
 
 /* Read flags, then the environment, then defaults, for the keys that a command takes
  * (`keys` ends with CONFIG_COUNT; database and log options are always taken). */
 NODISCARD bool config_read(struct config *config, const enum config_key *keys, int argc, char **argv, struct err *err);
 
+/* Read the same again: files may hold other secrets by now. */
+NODISCARD bool config_read_again(const struct config *old, struct config *config, struct err *err);
+
 const char *config_text(const struct config *config, enum config_key key); /* NULL: not set */
 bool config_is_on(const struct config *config, enum config_key key);
 int64_t config_number(const struct config *config, enum config_key key); /* already checked */
+double config_decimal(const struct config *config, enum config_key key); /* already checked; -1: not set */
 int64_t config_ms(const struct config *config, enum config_key key);     /* already checked */
 
 /* The lines of --help for these keys. */

@@ -20,16 +20,15 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         0},
     [STATEMENT_START] = {"rv_start",
         "select queues.start_worker($1::uuid, $2, $3, $4::integer, $5::boolean, $6::uuid) is not null", 6},
-    [STATEMENT_QUEUES] = {"rv_queues",
-        "select null, array_agg(t.key)::text"
-        " from jsonb_each_text(queues.worker_settings()->'types') as t"
-        " where t.value in ('function', 'noop') and ($1::text[] is null or t.key = any($1::text[]))"
-        " union all (select q.key, q.value->>'max_running'"
-        " from jsonb_each(queues.worker_settings()->'queues') as q order by 1)",
+    [STATEMENT_SETTINGS] = {"rv_settings",
+        "select 'type', t.key, t.value from jsonb_each_text(queues.worker_settings()->'types') as t"
+        " where $1::text[] is null or t.key = any($1::text[])"
+        " union all (select 'queue', q.key, q.value->>'max_running'"
+        " from jsonb_each(queues.worker_settings()->'queues') as q order by 2)",
         1},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_id, lease_no, task_type, queue, priority, available_at, mode,"
-        " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone"
+        " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter"
         " from queues.claim($1::uuid, $2::text[], $3::text[], $4::integer,"
         " make_interval(secs => $5::double precision / 1000), $6::jsonb, null, $7::boolean)",
         7},
@@ -59,7 +58,20 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.complete_noop($1::uuid, $2::bigint[], $3::integer[]) as id",
         3},
-    [STATEMENT_FINISH] = {"rv_finish", "select queues.finish($1::uuid, $2::bigint, $3::integer, $4, null, $5)", 5},
+    [STATEMENT_BEGIN_DISPATCH] = {"rv_begin_dispatch",
+        "select task_id, decision, request, body, secrets, idempotency_key, error, sqlstate,"
+        " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
+        " from queues.begin_dispatch_batch($1::uuid, $2::bigint[], $3::integer[])",
+        3},
+    [STATEMENT_FINISH_BATCH] = {"rv_finish_batch",
+        "select task_id, result, error, sqlstate, extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
+        " from queues.finish_batch($1::uuid, $2::bigint[], $3::integer[], $4::text[], $5::jsonb[], $6::text[], $7::text[])",
+        7},
+    /* One element each: what is recorded without its handler goes alone. */
+    [STATEMENT_RECORD_RESULT] = {"rv_record_result",
+        "select ($2::bigint[])[1], queues.record_result($1::uuid, ($2::bigint[])[1], ($3::integer[])[1], ($4::text[])[1],"
+        " ($5::jsonb[])[1], ($6::text[])[1], ($7::text[])[1]), null, null, 0",
+        7},
     [STATEMENT_ALIVE] = {"rv_alive", "select array_to_string(queues.worker_alive($1::uuid, $2::text[], $3::text[]), ',')", 3},
     [STATEMENT_SWEEP] = {"rv_sweep", "select queues.sweep_processes()", 0},
     [STATEMENT_PRUNE] = {"rv_prune", "select queues.prune()", 0},

@@ -25,22 +25,31 @@ claim_look(struct worker *worker)
         worker->groups[i].looks_empty = false;
 }
 
+void
+claim_look_group(struct worker *worker, struct queue_group *group)
+{
+    worker->claimer.must_look = true;
+    group->looks_empty = false;
+}
+
 /* The place only moves on: what a claim from the front finds far behind it was late. */
 static void
-remember(struct claimer *claimer, const char *queue, const char *priority, const char *at)
+remember(struct queue_group *group, const char *queue, const char *priority, const char *at)
 {
     struct claim_hint *hint = NULL;
 
-    for (int i = 0; i < claimer->hint_count && hint == NULL; i++) {
-        if (strcmp(claimer->hints[i].queue, queue) == 0 && strcmp(claimer->hints[i].priority, priority) == 0)
-            hint = &claimer->hints[i];
+    if (group->hints == NULL)
+        group->hints = must_alloc(sizeof(*group->hints) * BOUND_HINTS);
+    for (int i = 0; i < group->hint_count && hint == NULL; i++) {
+        if (strcmp(group->hints[i].queue, queue) == 0 && strcmp(group->hints[i].priority, priority) == 0)
+            hint = &group->hints[i];
     }
     if (hint != NULL && strcmp(hint->at, at) >= 0)
         return; /* Times of one session compare like texts. */
-    if (hint == NULL && claimer->hint_count == BOUND_HINTS)
-        claimer->hint_count = 0; /* Too many lanes to remember: begin again. */
+    if (hint == NULL && group->hint_count == BOUND_HINTS)
+        group->hint_count = 0; /* Too many lanes to remember: begin again. */
     if (hint == NULL)
-        hint = &claimer->hints[claimer->hint_count++];
+        hint = &group->hints[group->hint_count++];
     (void)snprintf(hint->queue, sizeof(hint->queue), "%s", queue);
     (void)snprintf(hint->priority, sizeof(hint->priority), "%s", priority);
     (void)snprintf(hint->at, sizeof(hint->at), "%s", at);
@@ -49,30 +58,30 @@ remember(struct claimer *claimer, const char *queue, const char *priority, const
 /* {"queue": {"priority": "time"}}, for jsonb: the last of equal keys would win, so the
  * priorities of one queue are gathered. */
 static void
-add_hints(const struct claimer *claimer, struct buf *json)
+add_hints(const struct queue_group *group, struct buf *json)
 {
     const char *separator = "{";
 
-    for (int i = 0; i < claimer->hint_count; i++) {
-        const char *queue = claimer->hints[i].queue;
+    for (int i = 0; i < group->hint_count; i++) {
+        const char *queue = group->hints[i].queue;
         bool is_first = true;
 
         for (int j = 0; j < i && is_first; j++)
-            is_first = strcmp(claimer->hints[j].queue, queue) != 0;
+            is_first = strcmp(group->hints[j].queue, queue) != 0;
         if (!is_first)
             continue;
         buf_printf(json, "%s\"%s\":", separator, queue);
         separator = "{";
-        for (int j = i; j < claimer->hint_count; j++) {
-            if (strcmp(claimer->hints[j].queue, queue) != 0)
+        for (int j = i; j < group->hint_count; j++) {
+            if (strcmp(group->hints[j].queue, queue) != 0)
                 continue;
-            buf_printf(json, "%s\"%s\":\"%s\"", separator, claimer->hints[j].priority, claimer->hints[j].at);
+            buf_printf(json, "%s\"%s\":\"%s\"", separator, group->hints[j].priority, group->hints[j].at);
             separator = ",";
         }
         buf_puts(json, "}");
         separator = ",";
     }
-    buf_puts(json, claimer->hint_count == 0 ? "{}" : "}");
+    buf_puts(json, group->hint_count == 0 ? "{}" : "}");
 }
 
 /* All queues but those that filled the last claim: one backlog must not hide the others. */
@@ -110,6 +119,8 @@ note_full(struct claimer *claimer, const char *queue)
 static void
 take_row(struct worker *worker, const struct db_result *result, int row)
 {
+    struct queue_group *group = &worker->groups[worker->claimer.group];
+    const char *mode = db_result_text(result, row, 6);
     struct task *task = task_new();
 
     task->id = db_result_i64(result, row, 0, 0);
@@ -119,24 +130,73 @@ take_row(struct worker *worker, const struct db_result *result, int row)
     task->timeout_ms = db_result_i64(result, row, 7, 0);
     task->crash_count = (int)db_result_i64(result, row, 8, 0);
     task->runs_alone = db_result_is_true(result, row, 9);
-    task->is_noop = strcmp(db_result_text(result, row, 6), "complete") == 0;
+    task->is_noop = strcmp(mode, "complete") == 0;
+    task->worker = worker;
     task->group = worker->claimer.group;
+    task->deadline_ms = worker->claimer.sent_ms + worker->options->lease_ms;
     list_append(&worker->held, &task->held);
-    list_append(&worker->waiting, &task->node);
     worker->held_count++;
-    worker->groups[task->group].held++;
+    group->share->held++;
     worker->suspects += task->crash_count > 1;
-    remember(&worker->claimer, task->queue, db_result_text(result, row, 4), db_result_text(result, row, 5));
+    if (group->is_calls) {
+        task->channel = channel_find(db_result_text(result, row, 10));
+        task->is_calling = true;
+        worker->call_count++;
+        worker->rates[task->channel].tokens--;
+    } else {
+        worker->function_count++;
+    }
+    if (strcmp(mode, "handler") == 0)
+        finish_later(task, "stored", NULL, NULL, NULL);
+    else
+        list_append(group->is_calls ? &worker->to_begin : &worker->waiting, &task->node);
+    remember(group, task->queue, db_result_text(result, row, 4), db_result_text(result, row, 5));
+}
+
+/* Calls that a channel may make just now. */
+static int
+tokens(struct worker *worker, int channel)
+{
+    double rate = channel_rate(worker->channels, channel);
+    struct rate *bucket = &worker->rates[channel];
+    int64_t now_ms = loop_now_ms(worker->loop);
+
+    bucket->tokens += rate * (double)(now_ms - bucket->filled_ms) / 1000;
+    bucket->filled_ms = now_ms;
+    if (bucket->tokens > (rate < 1 ? 1 : rate))
+        bucket->tokens = rate < 1 ? 1 : rate;
+    if (bucket->tokens >= 1)
+        return (int)bucket->tokens;
+    if (!timer_is_armed(worker->rate_timer))
+        timer_start(worker->rate_timer, (int64_t)((1 - bucket->tokens) / rate * 1000) + 1);
+    return 0;
 }
 
 static int
-room(const struct worker *worker, int group)
+call_room(struct worker *worker, const struct queue_group *group)
 {
-    const struct queue_group *g = &worker->groups[group];
-    int free = run_capacity(worker) - worker->held_count;
+    int most = worker->options->channel_concurrency;
+    int free = most - worker->call_count;
 
-    if (g->concurrency > 0 && g->concurrency - g->held < free)
-        free = g->concurrency - g->held;
+    /* What could not be recorded yet is bounded too. */
+    if (worker->finish_count > most + BOUND_BATCH)
+        return 0;
+    if (group->channel >= 0 && free > 0) {
+        int allowed = tokens(worker, group->channel);
+
+        return allowed < free ? allowed : free;
+    }
+    return free;
+}
+
+static int
+room(struct worker *worker, const struct queue_group *group)
+{
+    const struct queue_share *share = group->share;
+    int free = group->is_calls ? call_room(worker, group) : run_capacity(worker) - worker->function_count;
+
+    if (share->concurrency > 0 && share->concurrency - share->held < free)
+        free = share->concurrency - share->held;
     return free > BOUND_CLAIM ? BOUND_CLAIM : free;
 }
 
@@ -171,7 +231,7 @@ on_next_due(void *cookie, const struct db_result *result, const struct err *err)
     for (int i = 0; i < worker->group_count; i++) {
         int64_t front_ms = worker->groups[i].front_due_ms - now_ms;
 
-        if (!worker->groups[i].is_empty && front_ms < wait_ms)
+        if (worker->groups[i].types != NULL && !worker->groups[i].is_empty && front_ms < wait_ms)
             wait_ms = front_ms < 1 ? 1 : front_ms;
     }
     if (now_ms + wait_ms < worker->claimer.look_at_ms)
@@ -179,20 +239,30 @@ on_next_due(void *cookie, const struct db_result *result, const struct err *err)
     sleep_on(worker);
 }
 
+/* When the next task becomes due, in any group: the hints of all say which lanes are known. */
 static void
 ask_due(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_NEXT_DUE, .params = {NULL, worker->types}};
+    struct queue_group all = {0};
     struct buf hints;
 
     if (worker->claimer.is_asking_due || !db_conn_is_up(worker->control))
         return;
     worker->claimer.is_asking_due = true;
+    for (int i = 0; i < worker->group_count; i++) {
+        for (int j = 0; j < worker->groups[i].hint_count; j++) {
+            const struct claim_hint *hint = &worker->groups[i].hints[j];
+
+            remember(&all, hint->queue, hint->priority, hint->at);
+        }
+    }
     buf_init(&hints, BOUND_HINTS_BYTES);
-    add_hints(&worker->claimer, &hints);
+    add_hints(&all, &hints);
     step.params[2] = hints.text;
     db_conn_send(worker->control, &step, on_next_due, worker);
     buf_release(&hints);
+    free(all.hints);
 }
 
 /* Nothing is due in any group: sleep until told, or until the next due time. */
@@ -222,12 +292,17 @@ claim_on_timer(struct worker *worker)
 
 /* A group that is full is not waited for: it is looked at when one of its tasks ends. */
 static bool
-all_look_empty(const struct worker *worker)
+all_look_empty(struct worker *worker)
 {
     for (int i = 0; i < worker->group_count; i++) {
         const struct queue_group *group = &worker->groups[i];
+        const struct queue_share *share = group->share;
 
-        if (!group->looks_empty && !(group->concurrency > 0 && group->held >= group->concurrency))
+        if (group->looks_empty || group->types == NULL)
+            continue;
+        if (share->concurrency > 0 && share->held >= share->concurrency)
+            continue;
+        if (!group->is_calls || room(worker, group) > 0)
             return false;
     }
     return true;
@@ -276,8 +351,9 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
             log_event(LOG_ERROR, "claim failed", "sqlstate", err->code, "error", err->message, NULL);
         return;
     }
-    FAILPOINT("claim.committed");
     rows = db_result_rows(result);
+    if (rows > 0)
+        FAILPOINT("claim.committed");
     claimer->full_count = 0;
     for (int i = 0; i < rows; i++)
         take_row(worker, result, i);
@@ -319,7 +395,7 @@ send_claim(struct worker *worker, int group, int limit)
 
     buf_init(&hints, BOUND_HINTS_BYTES);
     buf_init(&queues, BOUND_QUEUES * 68);
-    claimer->from_front = claimer->hint_count == 0 || now_ms >= worker->groups[group].front_forced_ms
+    claimer->from_front = worker->groups[group].hint_count == 0 || now_ms >= worker->groups[group].front_forced_ms
                           || (worker->groups[group].was_short && now_ms >= worker->groups[group].front_due_ms);
     claimer->is_fair = worker->groups[group].queues == NULL && claimer->full_count > 0
                        && worker->queue_count > claimer->full_count && now_ms >= claimer->fair_due_ms;
@@ -328,12 +404,12 @@ send_claim(struct worker *worker, int group, int limit)
         claimer->fair_due_ms = now_ms + 100;
     }
     if (!claimer->from_front)
-        add_hints(claimer, &hints);
+        add_hints(&worker->groups[group], &hints);
     (void)snprintf(limit_text, sizeof(limit_text), "%d", limit);
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
     step.params[0] = worker->id;
     step.params[1] = claimer->is_fair ? queues.text : worker->groups[group].queues;
-    step.params[2] = worker->types;
+    step.params[2] = worker->groups[group].types;
     step.params[3] = limit_text;
     step.params[4] = lease_text;
     step.params[5] = claimer->from_front ? NULL : hints.text;
@@ -352,6 +428,20 @@ send_claim(struct worker *worker, int group, int limit)
     buf_release(&queues);
 }
 
+/* In a backlog, wait until a whole batch fits; a group with a limit of its own may never
+ * have that. */
+static bool
+is_worth_waiting(const struct worker *worker, const struct queue_group *group, int limit)
+{
+    int batch = worker->paces[SLOT_EXECUTE].batch;
+
+    if (group->share->concurrency > 0 || group->channel >= 0)
+        return false;
+    if (group->is_calls)
+        return limit < worker->options->channel_concurrency / 20 && worker->call_count > 0;
+    return limit < batch && worker->function_count >= batch;
+}
+
 void
 claim_if_wanted(struct worker *worker)
 {
@@ -366,24 +456,21 @@ claim_if_wanted(struct worker *worker)
         return;
     }
     for (int i = 1; i <= worker->group_count; i++) {
-        int group = (claimer->group + i) % worker->group_count;
-        int limit = room(worker, group);
+        int n = (claimer->group + i) % worker->group_count;
+        const struct queue_group *group = &worker->groups[n];
+        int limit = group->looks_empty || group->types == NULL ? 0 : room(worker, group);
 
-        if (limit < 1 || worker->groups[group].looks_empty)
+        if (limit < 1 || is_worth_waiting(worker, group, limit))
             continue;
-        /* In a backlog, wait until a whole batch fits; a group with a limit of its own may never have that. */
-        if (worker->groups[group].concurrency == 0 && limit < worker->batch && worker->held_count >= worker->batch)
-            continue;
-        send_claim(worker, group, limit);
+        send_claim(worker, n, limit);
         return;
     }
 }
 
-/* The last group is "all others": it follows what exists. */
+/* The groups of "all others" follow what exists. */
 static void
 follow_other_queues(struct worker *worker)
 {
-    struct queue_group *last = &worker->groups[worker->group_count - 1];
     struct buf others;
 
     buf_init(&others, BOUND_QUEUES * 68);
@@ -397,30 +484,80 @@ follow_other_queues(struct worker *worker)
             buf_printf(&others, "%s\"%s\"", others.length > 1 ? "," : "", worker->queues[i].name);
     }
     buf_puts(&others, "}");
-    free(last->queues);
-    last->queues = must_strdup(others.text);
+    for (int i = 0; i < worker->group_count; i++) {
+        if (!worker->groups[i].is_others)
+            continue;
+        free(worker->groups[i].queues);
+        worker->groups[i].queues = must_strdup(others.text);
+    }
     buf_release(&others);
 }
 
+/* Which group serves task types of this adapter: database work, calls with a rate, calls. */
+static bool
+serves(const struct worker *worker, const struct queue_group *group, const char *adapter)
+{
+    int channel = channel_find(adapter);
+
+    if (!group->is_calls)
+        return strcmp(adapter, "function") == 0 || strcmp(adapter, "noop") == 0;
+    if (channel < 0 || channel_provider(worker->channels, channel) == NULL)
+        return false;
+    if (channel_rate(worker->channels, channel) > 0)
+        return group->channel == channel;
+    return group->channel < 0;
+}
+
+/* An array literal of the types that a group serves, or all groups; NULL: none. */
+static char *
+types_of(const struct worker *worker, const struct queue_group *group, const struct db_result *result)
+{
+    struct buf literal;
+    char *types = NULL;
+
+    buf_init(&literal, BOUND_QUEUES * 68);
+    for (int row = 0; row < db_result_rows(result); row++) {
+        bool is_served = false;
+
+        if (strcmp(db_result_text(result, row, 0), "type") != 0 || strcmp(db_result_text(result, row, 1), "job_http") == 0)
+            continue;
+        for (int i = 0; i < worker->group_count; i++) {
+            if (group == NULL || group == &worker->groups[i])
+                is_served = is_served || serves(worker, &worker->groups[i], db_result_text(result, row, 2));
+        }
+        if (is_served)
+            buf_printf(&literal, "%s\"%s\"", literal.length == 0 ? "{" : ",", db_result_text(result, row, 1));
+    }
+    if (literal.length > 0) {
+        buf_puts(&literal, "}");
+        types = must_strdup(literal.text);
+    }
+    buf_release(&literal);
+    return types;
+}
+
 void
-claim_on_queues(struct worker *worker, const struct db_result *result)
+claim_on_settings(struct worker *worker, const struct db_result *result)
 {
     int rows = db_result_rows(result);
 
     free(worker->types);
-    worker->types = NULL;
-    if (rows > 0 && db_result_text(result, 0, 1) != NULL)
-        worker->types = must_strdup(db_result_text(result, 0, 1));
+    worker->types = types_of(worker, NULL, result);
+    for (int i = 0; i < worker->group_count; i++) {
+        free(worker->groups[i].types);
+        worker->groups[i].types = types_of(worker, &worker->groups[i], result);
+    }
     free(worker->queues);
     worker->queue_count = 0;
     worker->queues = must_alloc((size_t)(rows + 1) * sizeof(worker->queues[0]));
-    for (int i = 1; i < rows && worker->queue_count < BOUND_QUEUES; i++) {
-        struct known_queue *queue = &worker->queues[worker->queue_count++];
+    for (int i = 0; i < rows && worker->queue_count < BOUND_QUEUES; i++) {
+        struct known_queue *queue = &worker->queues[worker->queue_count];
 
-        (void)snprintf(queue->name, sizeof(queue->name), "%s", db_result_text(result, i, 0));
-        queue->is_limited = db_result_text(result, i, 1) != NULL;
+        if (strcmp(db_result_text(result, i, 0), "queue") != 0)
+            continue;
+        (void)snprintf(queue->name, sizeof(queue->name), "%s", db_result_text(result, i, 1));
+        queue->is_limited = db_result_text(result, i, 2) != NULL;
+        worker->queue_count++;
     }
-    if (!worker->options->has_other_queues || worker->options->queue_count == 0)
-        return;
     follow_other_queues(worker);
 }

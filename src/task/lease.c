@@ -18,18 +18,44 @@ is_limited(const struct worker *worker, const char *queue)
     return false;
 }
 
+/* The task waits for a provider no longer: another call may begin. */
+void
+lease_call_over(struct worker *worker, struct task *task)
+{
+    if (!task->is_calling)
+        return;
+    task->is_calling = false;
+    worker->call_count--;
+    if (worker->is_idle)
+        claim_look_group(worker, &worker->groups[task->group]);
+}
+
 /* The lease is not ours any more, for whatever reason. */
 void
 lease_end(struct worker *worker, struct task *task, enum task_event event)
 {
+    struct queue_group *group = &worker->groups[task->group];
+
     task_move(task, event);
-    if (worker->is_idle && (is_limited(worker, task->queue) || worker->groups[task->group].concurrency > 0))
-        claim_look(worker); /* Its queue has room again. */
+    lease_call_over(worker, task);
+    if (worker->is_idle && (is_limited(worker, task->queue) || group->share->concurrency > 0))
+        claim_look_group(worker, group); /* Its queue has room again. */
     worker->held_count--;
-    worker->groups[task->group].held--;
+    worker->function_count -= task->channel < 0;
+    group->share->held--;
     if (task->crash_count > 1 && --worker->suspects == 0)
         claim_look(worker); /* We may take others again. */
     task_free(task);
+}
+
+/* Another session holds a row that it needs: asked again in a second. */
+void
+lease_defer(struct worker *worker, struct task *task)
+{
+    list_remove(&task->node);
+    task_move(task, EVENT_BUSY);
+    if (!timer_is_armed(worker->deferred_timer))
+        timer_start(worker->deferred_timer, BOUND_BUSY_RETRY_MS);
 }
 
 /* Two array literals with all that we hold. */
@@ -77,6 +103,8 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
     for (int i = 0; i < db_result_rows(result); i++) {
         struct task *task = find_held(worker, db_result_i64(result, i, 0, 0));
 
+        if (task != NULL && strcmp(db_result_text(result, i, 1), "lost") != 0)
+            task->deadline_ms = worker->renew_sent_ms + worker->options->lease_ms;
         if (task == NULL || strcmp(db_result_text(result, i, 1), "lost") != 0)
             continue;
         /* What is under way finds out by itself: the fence decides. */
@@ -107,6 +135,7 @@ on_lease_timer(void *cookie)
     step.params[1] = ids.text;
     step.params[2] = lease_nos.text;
     step.params[3] = lease;
+    worker->renew_sent_ms = loop_now_ms(worker->loop);
     db_conn_send(worker->control, &step, on_renewed, worker);
     FAILPOINT("renew.sent");
     buf_release(&ids);
@@ -121,9 +150,13 @@ on_deferred_timer(void *cookie)
     for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
         struct task *task = LIST_OWNER(node, struct task, held);
 
-        if (task->state == TASK_DEFERRED) {
+        if (task->state != TASK_DEFERRED)
+            continue;
+        task->runs_alone = true;
+        if (task->report != NULL) {
+            finish_on_deferred(task);
+        } else {
             task_move(task, EVENT_RETRY_DUE);
-            task->runs_alone = true;
             list_append(&worker->waiting, &task->node);
         }
     }
@@ -176,17 +209,17 @@ lease_release(struct worker *worker, struct task *task, int64_t delay_ms)
     lease_end(worker, task, EVENT_RELEASED);
 }
 
-/* Give back the last `count` tasks that wait. */
+/* Give back the last `count` tasks of a list. */
 static void
-release_last(struct worker *worker, int count)
+release_last(struct worker *worker, struct list *list, int count)
 {
     struct buf ids;
     struct buf lease_nos;
 
     buf_init(&ids, (size_t)count * 24 + 8);
     buf_init(&lease_nos, (size_t)count * 16 + 8);
-    for (int i = 0; i < count && !list_is_empty(&worker->waiting); i++) {
-        struct task *task = LIST_OWNER(worker->waiting.prev, struct task, node);
+    for (int i = 0; i < count && !list_is_empty(list); i++) {
+        struct task *task = LIST_OWNER(list->prev, struct task, node);
 
         buf_printf(&ids, "%s%" PRId64, i == 0 ? "{" : ",", task->id);
         buf_printf(&lease_nos, "%s%" PRId32, i == 0 ? "{" : ",", task->lease_no);
@@ -204,7 +237,8 @@ release_last(struct worker *worker, int count)
 void
 lease_release_waiting(struct worker *worker)
 {
-    release_last(worker, worker->held_count);
+    release_last(worker, &worker->waiting, worker->held_count);
+    release_last(worker, &worker->to_begin, worker->held_count);
 }
 
 /* Tasks turned out to be slower than we thought when we claimed: keep what fits twice, and
@@ -212,8 +246,8 @@ lease_release_waiting(struct worker *worker)
 void
 lease_release_surplus(struct worker *worker)
 {
-    int surplus = worker->held_count - 2 * run_capacity(worker) - BOUND_BATCH;
+    int surplus = worker->function_count - 2 * run_capacity(worker) - BOUND_BATCH;
 
     if (surplus > 0 && db_conn_is_up(worker->control))
-        release_last(worker, surplus);
+        release_last(worker, &worker->waiting, surplus);
 }

@@ -4,6 +4,8 @@
 
 #include "base/err.h"
 #include "base/log.h"
+#include "channel/channel.h"
+#include "http/http_client.h"
 
 struct task_rule {
     enum task_state from;
@@ -16,20 +18,33 @@ struct task_rule {
 static const struct task_rule rules[] = {
     /* from           event              to               said in the log */
     {TASK_WAITING,   EVENT_SENT,         TASK_RUNNING,    "task started"},
+    {TASK_WAITING,   EVENT_BEGIN_SENT,   TASK_BEGINNING,  "task being announced"},
+    {TASK_WAITING,   EVENT_ANSWERED,     TASK_ANSWERED,   "task has a result already"},
     {TASK_WAITING,   EVENT_RELEASED,     TASK_DONE,       "task released"},
     {TASK_WAITING,   EVENT_LOST,         TASK_DONE,       "task lost before it started"},
     {TASK_RUNNING,   EVENT_COMMITTED,    TASK_DONE,       "task ended"},
     {TASK_RUNNING,   EVENT_NOT_REACHED,  TASK_WAITING,    "task put off to the next batch"},
     {TASK_RUNNING,   EVENT_INTERRUPTED,  TASK_WAITING,    "task interrupted"},
     {TASK_RUNNING,   EVENT_BUSY,         TASK_DEFERRED,   "task still held by another session"},
-    {TASK_RUNNING,   EVENT_REPORT_SENT,  TASK_REPORTING,  "failure reported"},
+    {TASK_RUNNING,   EVENT_ANSWERED,     TASK_ANSWERED,   "task failed without a record"},
     {TASK_RUNNING,   EVENT_RELEASED,     TASK_DONE,       "task cancelled and released"},
     {TASK_RUNNING,   EVENT_LOST,         TASK_DONE,       "task lost while it ran"},
-    {TASK_REPORTING, EVENT_COMMITTED,    TASK_DONE,       "failure recorded"},
-    {TASK_REPORTING, EVENT_INTERRUPTED,  TASK_WAITING,    "report interrupted"},
-    {TASK_REPORTING, EVENT_RELEASED,     TASK_DONE,       "report given up"},
+    {TASK_BEGINNING, EVENT_BEGUN,        TASK_CALLING,    "call started"},
+    {TASK_BEGINNING, EVENT_ANSWERED,     TASK_ANSWERED,   "task ended before its call"},
+    {TASK_BEGINNING, EVENT_COMMITTED,    TASK_DONE,       "task completed before its call"},
+    {TASK_BEGINNING, EVENT_INTERRUPTED,  TASK_WAITING,    "announcement interrupted"},
+    {TASK_BEGINNING, EVENT_RELEASED,     TASK_DONE,       "task released before its call"},
+    {TASK_BEGINNING, EVENT_LOST,         TASK_DONE,       "task lost before its call"},
+    {TASK_CALLING,   EVENT_ANSWERED,     TASK_ANSWERED,   "call ended"},
+    {TASK_CALLING,   EVENT_LOST,         TASK_DONE,       "call left to its lease"},
+    {TASK_ANSWERED,  EVENT_REPORT_SENT,  TASK_REPORTING,  "outcome reported"},
+    {TASK_ANSWERED,  EVENT_LOST,         TASK_DONE,       "outcome not recorded"},
+    {TASK_REPORTING, EVENT_COMMITTED,    TASK_DONE,       "outcome recorded"},
+    {TASK_REPORTING, EVENT_INTERRUPTED,  TASK_ANSWERED,   "report interrupted"},
+    {TASK_REPORTING, EVENT_BUSY,         TASK_DEFERRED,   "report put off"},
     {TASK_REPORTING, EVENT_LOST,         TASK_DONE,       "report came too late"},
     {TASK_DEFERRED,  EVENT_RETRY_DUE,    TASK_WAITING,    "task asked for again"},
+    {TASK_DEFERRED,  EVENT_ANSWERED,     TASK_ANSWERED,   "report due again"},
     {TASK_DEFERRED,  EVENT_RELEASED,     TASK_DONE,       "task released"},
     {TASK_DEFERRED,  EVENT_LOST,         TASK_DONE,       "task lost"},
 };
@@ -63,6 +78,7 @@ task_new(void)
     list_init(&task->held);
     list_init(&task->node);
     task->state = TASK_WAITING;
+    task->channel = -1;
     return task;
 }
 
@@ -90,6 +106,10 @@ task_free(struct task *task)
 {
     list_remove(&task->held);
     list_remove(&task->node);
+    if (task->transfer != NULL)
+        http_cancel(task->transfer);
+    channel_call_free(task->call);
+    free(task->report_result);
     free(task->report_error);
     free(task);
 }

@@ -16,8 +16,11 @@
 enum task_state {
     TASK_WAITING,   /* leased, not yet sent */
     TASK_RUNNING,   /* its transaction is under way on a work connection */
-    TASK_REPORTING, /* its failure is being recorded */
-    TASK_DEFERRED,  /* another session still holds its row; asked again later */
+    TASK_BEGINNING, /* its dispatch is being announced; the before handler runs */
+    TASK_CALLING,   /* a provider is being called */
+    TASK_ANSWERED,  /* its outcome is known, not yet sent */
+    TASK_REPORTING, /* its outcome is being recorded */
+    TASK_DEFERRED,  /* another session still holds a row; asked again later */
     TASK_DONE,      /* its end is a fact, or the lease is not ours any more */
 };
 
@@ -26,27 +29,44 @@ enum task_event {
     EVENT_COMMITTED,   /* the end is recorded */
     EVENT_NOT_REACHED, /* the batch stopped before it */
     EVENT_INTERRUPTED, /* connection lost: nobody knows, ask again */
-    EVENT_BUSY,        /* its row is locked by another session */
+    EVENT_BUSY,        /* a row is locked by another session */
     EVENT_RETRY_DUE,   /* time to ask again */
+    EVENT_BEGIN_SENT,  /* begin_dispatch was sent */
+    EVENT_BEGUN,       /* the dispatch is a fact: the provider may be called */
+    EVENT_ANSWERED,    /* the outcome is known */
     EVENT_REPORT_SENT, /* finish was sent */
     EVENT_RELEASED,    /* given back */
-    EVENT_LOST,        /* superseded: somebody else has it */
+    EVENT_LOST,        /* superseded, or left to its lease */
 };
+
+struct channel_call;
+struct http_transfer;
 
 struct task {
     struct list held; /* in worker->held: everything we have a lease of */
-    struct list node; /* in worker->waiting, in its slot, or idle */
+    struct list node; /* in worker->waiting, to_begin, calling or to_finish, in its slot, or idle */
     enum task_state state;
     int64_t id;
     int32_t lease_no;
-    int group;          /* index of the queue group it was claimed for */
-    int64_t timeout_ms; /* of one run; 0: none */
-    int crash_count;    /* leases that died before this one */
-    int interruptions;  /* runs alone that ended with their connection */
-    bool runs_alone;    /* never in a batch */
-    bool is_noop;       /* nothing to run: only to be completed */
-    const char *report; /* outcome still to be recorded, or NULL; static text */
-    char *report_error; /* with this error; owned */
+    int group;           /* index of the queue group it was claimed for */
+    int channel;         /* that carries it; -1: database work */
+    int64_t timeout_ms;  /* of one run or call; 0: none */
+    int64_t deadline_ms; /* until then the lease is certainly ours */
+    int crash_count;     /* leases that died before this one */
+    int interruptions;   /* runs alone that ended with their connection */
+    bool runs_alone;     /* never in a batch */
+    bool is_noop;        /* nothing to run: only to be completed */
+    bool is_calling;     /* counts as a call: from its claim until it is answered */
+    struct worker *worker;
+    struct channel_call *call;      /* while it is TASK_CALLING */
+    struct http_transfer *transfer; /* while a request is under way */
+    int64_t call_began_ms;
+    const char *report;       /* outcome still to be recorded, or NULL; static text */
+    char *report_result;      /* with this result, as JSON; owned, may be NULL */
+    char *report_error;       /* and this error; owned, may be NULL */
+    const char *report_class; /* static text, may be NULL */
+    int report_tries;         /* that met a passing error */
+    bool only_record;         /* without its handler, which could not be run */
     char type[64];
     char queue[64];
 };

@@ -52,7 +52,7 @@ on_alive_timer(void *cookie)
 
     timer_start(worker->alive_timer, BOUND_ALIVE_MS);
     /* Which queues: known when there is one group without "all others". */
-    if (worker->group_count == 1)
+    if (worker->group_count == channel_count() + 2)
         step.params[1] = worker->groups[0].queues;
     if (can_send(worker) && worker->types != NULL)
         db_conn_send(worker->control, &step, on_alive, worker);

@@ -90,7 +90,7 @@ on_settings(void *cookie, const struct db_result *result, const struct err *err)
         }
         return;
     }
-    claim_on_queues(worker, result);
+    claim_on_settings(worker, result);
     if (worker->types == NULL)
         log_event(LOG_WARN, "there is no task type that this worker can run", NULL);
     claim_look(worker);
@@ -107,7 +107,7 @@ on_settings(void *cookie, const struct db_result *result, const struct err *err)
 void
 worker_settings_ask(struct worker *worker)
 {
-    struct db_step step = {.statement = STATEMENT_QUEUES, .params = {worker->options->types}};
+    struct db_step step = {.statement = STATEMENT_SETTINGS, .params = {worker->options->types}};
 
     if (worker->is_started && db_conn_is_up(worker->control))
         db_conn_send(worker->control, &step, on_settings, worker);
@@ -209,7 +209,8 @@ stop_if_drained(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_STOP, .params = {worker->id, "stopped"}};
 
-    if (!run_is_idle(worker) || worker->pending_stop > 0 || worker->claimer.in_flight || worker->is_done)
+    if (!slots_are_free(worker) || !list_is_empty(&worker->calling) || !list_is_empty(&worker->to_finish)
+        || worker->pending_stop > 0 || worker->claimer.in_flight || worker->is_done)
         return;
     FAILPOINT("term.drained");
     worker->is_done = true;
@@ -234,7 +235,8 @@ on_stop_timer(void *cookie)
     }
     log_event(LOG_WARN, "grace is over, cancelling what runs", NULL);
     worker->is_hurried = true;
-    run_cancel_all(worker);
+    slots_cancel(worker);
+    channels_end_calls(worker);
     timer_start(worker->stop_timer, BOUND_RECONNECT_MAX_MS);
 }
 
@@ -260,31 +262,57 @@ on_stop_signal(void *cookie, int number)
     }
     log_event(LOG_WARN, "stopping now", NULL);
     worker->is_hurried = true;
-    run_cancel_all(worker);
+    slots_cancel(worker);
+    channels_end_calls(worker);
     timer_start(worker->stop_timer, BOUND_BUSY_RETRY_MS);
 }
 
 static void
 on_usr1(void *cookie, int number)
 {
+    static const char *const states[] = {[TASK_WAITING] = "waiting",
+        [TASK_RUNNING] = "running",
+        [TASK_BEGINNING] = "beginning",
+        [TASK_CALLING] = "calling",
+        [TASK_ANSWERED] = "answered",
+        [TASK_REPORTING] = "reporting",
+        [TASK_DEFERRED] = "deferred",
+        [TASK_DONE] = "done"};
     struct worker *worker = cookie;
 
     (void)number;
     for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
         const struct task *task = LIST_OWNER(node, struct task, held);
 
-        task_log(task, LOG_INFO, "task held", "state", task->state == TASK_WAITING ? "waiting" : "running");
+        task_log(task, LOG_INFO, "task held", "state", states[task->state]);
     }
     log_event(LOG_INFO, "worker state", "held", LOG_I64(worker->held_count), "done", LOG_I64(worker->tasks_done), "batch",
-        LOG_I64(worker->batch), "idle", worker->is_idle ? "yes" : "no", NULL);
+        LOG_I64(worker->paces[SLOT_EXECUTE].batch), "calls", LOG_I64(worker->call_count), "idle", worker->is_idle ? "yes" : "no",
+        NULL);
 }
 
 static void
 on_hup(void *cookie, int number)
 {
+    struct worker *worker = cookie;
+    struct channel_set *channels = NULL;
+
     (void)number;
-    worker_settings_ask(cookie);
-    log_event(LOG_INFO, "settings of the database read again; flags and environment need a restart", NULL);
+    if (worker->options->reload_channels != NULL)
+        channels = worker->options->reload_channels(worker->options->reload_cookie);
+    if (channels != NULL) {
+        channel_set_free(worker->channels); /* Calls under way keep what they began with. */
+        worker->channels = channels;
+    }
+    worker_settings_ask(worker);
+    log_event(
+        LOG_INFO, "credentials in files and settings of the database read again; flags and environment need a restart", NULL);
+}
+
+static void
+on_rate_timer(void *cookie)
+{
+    claim_look(cookie);
 }
 
 /* --- the loop ------------------------------------------------------------------------ */
@@ -311,7 +339,7 @@ is_out_of_work(const struct worker *worker)
     if (worker->was_ready && worker->types == NULL)
         return true;
     for (int i = 0; i < worker->group_count; i++) {
-        if (!worker->groups[i].is_empty)
+        if (worker->groups[i].types != NULL && !worker->groups[i].is_empty)
             return false;
     }
     return worker->is_idle && !worker->claimer.must_look;
@@ -324,10 +352,9 @@ on_pass(void *cookie)
 
     if (worker->is_done)
         return;
-    if (!worker->is_stopping) {
-        run_fill_slots(worker);
+    slots_fill(worker);
+    if (!worker->is_stopping)
         lease_release_surplus(worker);
-    }
     claim_if_wanted(worker);
     if (worker->options->is_until_empty && is_out_of_work(worker)) {
         log_event(LOG_INFO, "nothing is due, ending", "done", LOG_I64(worker->tasks_done), NULL);
@@ -337,26 +364,47 @@ on_pass(void *cookie)
         stop_if_drained(worker);
 }
 
+/* One group for database work of these queues, one for calls, and one for each channel that
+ * may have a rate of its own. */
+static void
+add_groups(struct worker *worker, struct queue_share *share, const char *queues, bool is_others)
+{
+    for (int channel = -2; channel < channel_count(); channel++)
+        worker->groups[worker->group_count++] = (struct queue_group){.queues = queues == NULL ? NULL : must_strdup(queues),
+            .is_others = is_others,
+            .is_calls = channel > -2,
+            .channel = channel < 0 ? -1 : channel,
+            .share = share};
+}
+
 static void
 make_groups(struct worker *worker)
 {
     const struct worker_options *options = worker->options;
+    size_t most = (size_t)options->queue_count + 1;
+    struct queue_share *share;
     struct buf plain; /* queues that share what is left */
 
-    worker->groups = must_alloc((size_t)(options->queue_count + 1) * sizeof(worker->groups[0]));
+    worker->groups = must_alloc(most * (size_t)(channel_count() + 2) * sizeof(worker->groups[0]));
+    worker->shares = must_alloc(most * sizeof(worker->shares[0]));
+    share = worker->shares;
     buf_init(&plain, BOUND_QUEUES * 68);
     for (int i = 0; i < options->queue_count; i++) {
-        if (options->queues[i].concurrency > 0)
-            worker->groups[worker->group_count++] = (struct queue_group){
-                .queues = must_format("{\"%s\"}", options->queues[i].name), .concurrency = options->queues[i].concurrency};
-        else
+        if (options->queues[i].concurrency > 0) {
+            char *queues = must_format("{\"%s\"}", options->queues[i].name);
+
+            share->concurrency = options->queues[i].concurrency;
+            add_groups(worker, share++, queues, false);
+            free(queues);
+        } else {
             buf_printf(&plain, "%s\"%s\"", plain.length == 0 ? "{" : ",", options->queues[i].name);
+        }
     }
     if (plain.length > 0) {
         buf_puts(&plain, "}");
-        worker->groups[worker->group_count++] = (struct queue_group){.queues = must_strdup(plain.text)};
+        add_groups(worker, share, plain.text, false);
     } else if (options->queue_count == 0 || options->has_other_queues) {
-        worker->groups[worker->group_count++] = (struct queue_group){0};
+        add_groups(worker, share, NULL, options->queue_count > 0);
     }
     buf_release(&plain);
 }
@@ -371,16 +419,24 @@ worker_free(struct worker *worker)
         db_conn_close(worker->slots[i].conn);
     while (!list_is_empty(&worker->held))
         task_free(LIST_OWNER(worker->held.next, struct task, held));
-    for (int i = 0; i < worker->group_count; i++)
+    http_client_free(worker->http);
+    channel_set_free(worker->channels);
+    for (int i = 0; i < worker->group_count; i++) {
         free(worker->groups[i].queues);
+        free(worker->groups[i].types);
+        free(worker->groups[i].hints);
+    }
     upkeep_stop(worker);
     timer_close(worker->lease_timer);
     timer_close(worker->deferred_timer);
     timer_close(worker->poll_timer);
     timer_close(worker->stop_timer);
     timer_close(worker->probe_timer);
+    timer_close(worker->rate_timer);
     loop_free(worker->loop);
     free(worker->groups);
+    free(worker->shares);
+    free(worker->rates);
     free(worker->queues);
     free(worker->types);
     free(worker->slots);
@@ -389,7 +445,13 @@ worker_free(struct worker *worker)
 int
 worker_run(const struct worker_options *options)
 {
-    struct worker worker = {.options = options, .task_ms = BOUND_BATCH_MS, .batch = 1};
+    struct worker worker = {.options = options, .channels = options->channels};
+    struct http_client_options http = {
+        .policy = options->policy,
+        .agent = options->agent,
+        .ca_file = options->ca_file,
+        .connections = options->channel_concurrency + 16,
+    };
     struct db_conn_options control = {
         .conninfo = options->conninfo,
         .name = "control",
@@ -403,6 +465,14 @@ worker_run(const struct worker_options *options)
     worker.loop = loop_new();
     list_init(&worker.held);
     list_init(&worker.waiting);
+    list_init(&worker.to_begin);
+    list_init(&worker.calling);
+    list_init(&worker.to_finish);
+    for (int use = 0; use < SLOT_USES; use++)
+        worker.paces[use] = (struct pace){.task_ms = BOUND_BATCH_MS, .batch = 1};
+    worker.rates = must_alloc((size_t)channel_count() * sizeof(worker.rates[0]));
+    worker.http = http_client_new(worker.loop, &http);
+    worker.rate_timer = timer_new(worker.loop, on_rate_timer, &worker);
     worker.slots = must_alloc((size_t)options->concurrency * sizeof(worker.slots[0]));
     for (int i = 0; i < options->concurrency; i++) {
         worker.slots[i].worker = &worker;

@@ -3,7 +3,10 @@
  *
  *   worker.c        connections, start, stop, one pass of the loop
  *   claim.c         how many to take, from where, and when
- *   run_function.c  slots: a batch of tasks on a work connection, and what came of it
+ *   slot.c          work connections: who gets the next free one, and how much
+ *   run_function.c  database work: a batch of tasks in one transaction
+ *   run_channel.c   outside work: announce, call the provider, know the outcome
+ *   finish.c        outcomes that are still to be recorded; repeated until answered
  *   lease.c         renewing, releasing
  *   gate.c          being woken: listening, and telling enqueuers that we sleep
  *   upkeep.c        sign of life, sweep, retention
@@ -15,12 +18,17 @@
 #include "base/buf.h"
 #include "base/list.h"
 #include "base/log.h"
+#include "channel/channel.h"
 #include "db/db_conn.h"
+#include "http/http_client.h"
 #include "loop/loop.h"
 #include "task/task.h"
 #include "task/worker.h"
 
 struct worker;
+
+/* What a work connection carries. */
+enum slot_use { SLOT_FINISH, SLOT_BEGIN, SLOT_EXECUTE, SLOT_USES };
 
 /* A work connection and the tasks whose transaction it carries. */
 struct slot {
@@ -28,27 +36,21 @@ struct slot {
     struct db_conn *conn;
     struct list tasks; /* in the order sent; empty: free */
     int count;
+    enum slot_use use;
     int64_t sent_ms;   /* when the unit was sent */
     bool is_cancelled; /* we asked the server to cancel it */
-    bool is_report;    /* carries finish, not execute */
 };
 
-/* Queues that are claimed together, with a limit of their own if they have one. */
-struct queue_group {
-    char *queues;            /* array literal, NULL: all */
-    int concurrency;         /* 0: no limit of its own */
-    int held;                /* tasks that we hold for it */
-    bool looks_empty;        /* the last claim found less than asked */
-    bool is_empty;           /* and that claim was from the very front */
-    bool was_short;          /* the last claim, from its hints, found less than asked */
-    int64_t front_due_ms;    /* from then on the front may be looked at, if little is found */
-    int64_t front_forced_ms; /* from then on it must be */
+/* How much fits into one transaction, learnt from what the last ones took. */
+struct pace {
+    double task_ms; /* moving average of one task's time in the server */
+    int batch;      /* tasks in one transaction */
 };
 
-/* A queue as the database knows it. */
-struct known_queue {
-    char name[64];
-    bool is_limited; /* over all workers: room appears when a task ends */
+/* A limit that several groups may share. */
+struct queue_share {
+    int concurrency; /* 0: none */
+    int held;        /* tasks that we hold under it */
 };
 
 /* Where the last claim was, per queue and priority. */
@@ -56,6 +58,35 @@ struct claim_hint {
     char queue[64];
     char priority[24];
     char at[48];
+};
+
+/* Queues and task types that are claimed together: database work, or calls. */
+struct queue_group {
+    char *queues;   /* array literal, NULL: all */
+    bool is_others; /* the queues that no option names */
+    bool is_calls;  /* task types of channels; else those that run in the database */
+    int channel;    /* calls: of this channel alone, which has a rate; -1: of those without */
+    char *types;    /* array literal of task types, NULL: none that we can serve now */
+    struct queue_share *share;
+    bool looks_empty;         /* the last claim found less than asked */
+    bool is_empty;            /* and that claim was from the very front */
+    bool was_short;           /* the last claim, from its hints, found less than asked */
+    int64_t front_due_ms;     /* from then on the front may be looked at, if little is found */
+    int64_t front_forced_ms;  /* from then on it must be */
+    struct claim_hint *hints; /* BOUND_HINTS of them */
+    int hint_count;
+};
+
+/* Calls that a channel may still make: a bucket that fills with time. */
+struct rate {
+    double tokens;
+    int64_t filled_ms;
+};
+
+/* A queue as the database knows it. */
+struct known_queue {
+    char name[64];
+    bool is_limited; /* over all workers: room appears when a task ends */
 };
 
 struct claimer {
@@ -68,9 +99,7 @@ struct claimer {
     int64_t sent_ms;
     int64_t take_back_due_ms;
     int64_t fair_due_ms;
-    int64_t not_before_ms; /* after an error */
-    struct claim_hint hints[BOUND_HINTS];
-    int hint_count;
+    int64_t not_before_ms;   /* after an error */
     char full_queues[4][64]; /* queues that filled the last claim */
     int full_count;
     bool is_asking_due; /* next_due is in flight */
@@ -95,15 +124,27 @@ struct worker {
     bool has_warned_role;
     int exit_code;
     struct list held;
-    struct list waiting;
+    struct list waiting;   /* database work */
+    struct list to_begin;  /* calls that are to be announced */
+    struct list calling;   /* providers are being called */
+    struct list to_finish; /* outcomes that are to be recorded */
     int held_count;
-    int suspects;   /* held tasks that have killed holders before */
-    double task_ms; /* moving average of one task's time */
-    int batch;      /* tasks in one transaction, from task_ms */
+    int function_count; /* held tasks of database work */
+    int call_count;     /* held tasks that wait for their call or are in it */
+    int finish_count;   /* tasks in to_finish */
+    int suspects;       /* held tasks that have killed holders before */
+    struct pace paces[SLOT_USES];
+    enum slot_use next_use; /* who is asked first for the next free slot */
     struct claimer claimer;
     struct queue_group *groups;
     int group_count;
-    char *types;                /* array literal of types that we can run */
+    struct queue_share *shares;
+    char *types; /* array literal of all types that we serve */
+    struct channel_set *channels;
+    struct http_client *http;
+    struct rate *rates; /* one per channel */
+    struct timer *rate_timer;
+    int64_t renew_sent_ms;
     struct known_queue *queues; /* all queues, as the database knows them */
     int queue_count;
     enum gate_state gate_state;
@@ -125,15 +166,36 @@ struct worker {
 
 /* claim.c */
 void claim_look(struct worker *worker);
+void claim_look_group(struct worker *worker, struct queue_group *group);
 void claim_on_timer(struct worker *worker);
 void claim_if_wanted(struct worker *worker);
-void claim_on_queues(struct worker *worker, const struct db_result *result);
+void claim_on_settings(struct worker *worker, const struct db_result *result);
+
+/* slot.c */
+void slots_fill(struct worker *worker);
+bool slots_are_free(const struct worker *worker);
+int slots_up(const struct worker *worker);
+void slots_cancel(struct worker *worker);
+struct task *slot_first(const struct list *list);
+void slot_take(struct slot *slot, struct task *task);
+void slot_clear(struct slot *slot);
+void slot_learn(struct slot *slot, const struct db_result *result, int column, int most);
 
 /* run_function.c */
-void run_fill_slots(struct worker *worker);
-void run_cancel_all(struct worker *worker);
-bool run_is_idle(const struct worker *worker);
+void run_functions(struct slot *slot);
 int run_capacity(const struct worker *worker);
+bool run_is_passing(const char *code);
+bool run_is_servers_fault(const char *code, bool is_at_commit);
+
+/* run_channel.c */
+void channels_begin(struct slot *slot);
+void channels_end_calls(struct worker *worker);
+
+/* finish.c */
+void finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class);
+void finish_say(const struct task *task, const char *outcome, bool has_error);
+void finish_send(struct slot *slot);
+void finish_on_deferred(struct task *task);
 
 /* lease.c */
 void lease_start(struct worker *worker);
@@ -141,6 +203,8 @@ void lease_release_waiting(struct worker *worker);
 void lease_release_surplus(struct worker *worker);
 void lease_end(struct worker *worker, struct task *task, enum task_event event);
 void lease_release(struct worker *worker, struct task *task, int64_t delay_ms);
+void lease_defer(struct worker *worker, struct task *task);
+void lease_call_over(struct worker *worker, struct task *task);
 
 /* gate.c */
 void gate_on_idle(struct worker *worker);

@@ -13,7 +13,7 @@ import pytest
 # Where the program can be made to die on the path of a database function.  The second hit
 # of the first group needs connections to be lost, which the test does.
 START = ["db.connected", "schema.checked", "listen.done"]
-WORK = ["claim.sent", "claim.committed", "execute.sent", "execute.committed", "record.sent"]
+WORK = ["claim.sent", "claim.committed", "execute.sent", "execute.committed", "finish.sent"]
 LONG = ["renew.sent", "renew.committed"]
 STOP = ["release.sent", "term.received"]
 CELLS = [(name, hit) for name in START + WORK + LONG + STOP for hit in (1, 2)] + [("term.drained", 1)]

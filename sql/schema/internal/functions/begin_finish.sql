@@ -66,7 +66,8 @@ begin
         _step.error := coalesce(_step.error, 'in doubt: dispatched without a result');
         _step.error_class := 'in_doubt';
     end if;
-    if _step.outcome <> 'succeeded' and _outcome <> 'stored' then
+    -- A success may bring a remark too: what was odd about it.
+    if (_step.outcome <> 'succeeded' or _step.error is not null) and _outcome <> 'stored' then
         perform internal.note_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), null,
             case when _row.is_tick then 'supervisor' when _type.adapter = 'function' then 'function'
                  when _error_class in ('handler', 'validation', 'payload') then 'before_handler' else 'provider' end,

@@ -16,6 +16,9 @@ begin
     )
     select 'workers', format('task type %s has waiting tasks that no live worker serves', t.task_type),
            case t.adapter when 'email' then 'Set RESEND_API_KEY, SMTP_URL or REEVE_EMAIL_PROVIDER=log, and start reeve work.'
+                          when 'sms' then 'Set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM_NUMBER, or REEVE_SMS_PROVIDER=log,'
+                                          ' and start reeve work.'
+                          when 'file_delete' then 'Set FILE_SERVICE_URL and FILE_SERVICE_API_KEY, and start reeve work.'
                           else 'Start reeve work for its queue and type.' end
     from queues.registered_task_type as t
     where not internal.is_served(t.task_type, null) and exists (select 1 from queues.ready as r where r.type_id = t.type_id)

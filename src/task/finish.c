@@ -1,0 +1,239 @@
+/*
+ * Outcomes that are known and not yet recorded.  An outcome is kept with its task until the
+ * database has answered: a lost connection repeats the report, never the effect.
+ *
+ *   completed, duplicate, retry, handler_failed    recorded: the lease is over
+ *   fenced, QU002                                  superseded; what we knew is kept as evidence
+ *   40001, 40P01, 55P03                            of the handler: again, a few times
+ *   timeout, error at commit, the handler kills its connection each time
+ *                                                  record_result: the result without the handler
+ */
+#include <inttypes.h>
+
+#include "base/failpoint.h"
+#include "task/worker_private.h"
+
+/* Without the text of the error, which may repeat the payload: it is a fact, for those who
+ * may read facts. */
+void
+finish_say(const struct task *task, const char *outcome, bool has_error)
+{
+    if (has_error)
+        task_log(task, LOG_WARN, "task failed", "outcome", outcome);
+    else
+        task_log(task, strcmp(outcome, "succeeded") == 0 ? LOG_DEBUG : LOG_INFO, "task completed", "outcome", outcome);
+}
+
+static void
+enqueue(struct task *task, enum task_event event)
+{
+    struct worker *worker = task->worker;
+
+    task_move(task, event);
+    list_append(&worker->to_finish, &task->node);
+    worker->finish_count++;
+}
+
+/* Takes the texts. */
+void
+finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class)
+{
+    free(task->report_result);
+    free(task->report_error);
+    task->report = outcome;
+    task->report_result = result;
+    task->report_error = error;
+    task->report_class = error_class;
+    lease_call_over(task->worker, task);
+    enqueue(task, EVENT_ANSWERED);
+}
+
+void
+finish_on_deferred(struct task *task)
+{
+    enqueue(task, EVENT_ANSWERED);
+}
+
+/* An element of an array literal. */
+static void
+add_element(struct buf *literal, const char *text)
+{
+    buf_puts(literal, literal->length == 0 ? "{" : ",");
+    if (text == NULL) {
+        buf_puts(literal, "NULL");
+        return;
+    }
+    buf_puts(literal, "\"");
+    for (const char *c = text; *c != '\0';) {
+        size_t plain = strcspn(c, "\"\\");
+
+        buf_add(literal, c, plain);
+        c += plain;
+        if (*c != '\0') {
+            buf_puts(literal, "\\");
+            buf_add(literal, c++, 1);
+        }
+    }
+    buf_puts(literal, "\"");
+}
+
+static void
+record_only(struct worker *worker, struct task *task, const char *why)
+{
+    (void)worker;
+    task_log(task, LOG_WARN, "result kept without its handler", "error", why);
+    task->only_record = true;
+    task->runs_alone = true;
+    enqueue(task, EVENT_INTERRUPTED);
+}
+
+/* The server said no to one task. */
+static void
+end_refused(struct worker *worker, struct task *task, const char *code, const char *message)
+{
+    if (strcmp(code, "QU002") == 0) {
+        lease_end(worker, task, EVENT_LOST);
+    } else if (run_is_passing(code) && ++task->report_tries < BOUND_REPORT_TRIES) {
+        task->runs_alone = true;
+        lease_defer(worker, task);
+    } else if (task->only_record) {
+        task_log(task, LOG_ERROR, "could not record an outcome, left to its lease", "error", message);
+        lease_end(worker, task, EVENT_LOST);
+    } else if (strncmp(code, "53", 2) == 0 || strncmp(code, "58", 2) == 0 || strncmp(code, "57P", 3) == 0) {
+        lease_defer(worker, task); /* The server is unwell; the outcome is not lost. */
+    } else {
+        record_only(worker, task, message);
+    }
+}
+
+static void
+say_end(struct task *task, const char *answer)
+{
+    if (strcmp(answer, "handler_failed") == 0)
+        task_log(task, LOG_WARN, "handler failed, it is run again later", "outcome", task->report);
+    else if (strcmp(answer, "fenced") == 0)
+        task_log(task, LOG_WARN, "lease was superseded, the result is kept as evidence", "outcome", task->report);
+    else if (strcmp(answer, "retry") == 0)
+        task_log(task, LOG_INFO, "task met a passing error, again later", NULL, NULL);
+    else
+        finish_say(task, task->report, strcmp(task->report, "failed") == 0 || strcmp(task->report, "in_doubt") == 0);
+}
+
+static void
+end_reported(struct worker *worker, struct task *task, const char *answer)
+{
+    bool is_lost = strcmp(answer, "fenced") == 0;
+
+    say_end(task, answer);
+    worker->tasks_done += strcmp(answer, "completed") == 0;
+    lease_end(worker, task, is_lost ? EVENT_LOST : EVENT_COMMITTED);
+    if (strcmp(answer, "completed") != 0 && !is_lost)
+        claim_look(worker); /* If it is to be tried again, the timer must know. */
+}
+
+static void
+unit_failed(struct slot *slot, const struct err *err)
+{
+    struct worker *worker = slot->worker;
+    struct task *task = slot_first(&slot->tasks);
+
+    if (slot->count == 1 && err->kind != ERR_RETRY) {
+        end_refused(worker, task, err->code, err->message);
+    } else if (slot->count == 1 && ++task->interruptions >= BOUND_INTERRUPTIONS && !task->only_record) {
+        record_only(worker, task, "its connection was lost each time");
+    }
+    while (!list_is_empty(&slot->tasks)) {
+        task = slot_first(&slot->tasks);
+        task->runs_alone = true;
+        enqueue(task, EVENT_INTERRUPTED);
+    }
+    slot_clear(slot);
+}
+
+static void
+on_finished(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct slot *slot = cookie;
+    struct worker *worker = slot->worker;
+
+    if (err != NULL) {
+        unit_failed(slot, err);
+        return;
+    }
+    FAILPOINT("finish.committed");
+    slot_learn(slot, result, 4, BOUND_BATCH);
+    /* One row per element, in the order sent. */
+    for (int row = 0; row < db_result_rows(result) && !list_is_empty(&slot->tasks); row++) {
+        struct task *task = slot_first(&slot->tasks);
+        const char *answer = db_result_text(result, row, 1);
+
+        if (answer != NULL)
+            end_reported(worker, task, answer);
+        else
+            end_refused(worker, task, db_result_text(result, row, 3), db_result_text(result, row, 2));
+    }
+    slot_clear(slot);
+}
+
+static void
+send_batch(struct slot *slot)
+{
+    struct worker *worker = slot->worker;
+    struct buf arrays[6];
+    struct db_step step = {.statement = STATEMENT_FINISH_BATCH, .params = {worker->id}};
+    bool only_record = slot_first(&slot->tasks)->only_record;
+
+    for (size_t i = 0; i < LENGTH(arrays); i++)
+        buf_init(&arrays[i], BOUND_UNIT_BYTES);
+    for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {
+        struct task *task = LIST_OWNER(node, struct task, node);
+
+        add_element(&arrays[0], LOG_I64(task->id));
+        add_element(&arrays[1], LOG_I64(task->lease_no));
+        add_element(&arrays[2], task->report);
+        add_element(&arrays[3], task->report_result);
+        add_element(&arrays[4], task->report_error);
+        add_element(&arrays[5], task->report_class);
+        task_move(task, EVENT_REPORT_SENT);
+    }
+    for (size_t i = 0; i < LENGTH(arrays); i++) {
+        buf_puts(&arrays[i], "}");
+        step.params[i + 1] = arrays[i].text;
+    }
+    if (only_record)
+        step.statement = STATEMENT_RECORD_RESULT;
+    db_conn_send_limited(
+        slot->conn, &step, worker->options->handler_timeout_ms, worker->options->lock_timeout_ms, on_finished, slot);
+    FAILPOINT("finish.sent");
+    for (size_t i = 0; i < LENGTH(arrays); i++)
+        buf_release(&arrays[i]);
+}
+
+static size_t
+report_bytes(const struct task *task)
+{
+    return (task->report_result == NULL ? 0 : strlen(task->report_result))
+           + (task->report_error == NULL ? 0 : strlen(task->report_error));
+}
+
+/* As many outcomes as go together. */
+void
+finish_send(struct slot *slot)
+{
+    struct worker *worker = slot->worker;
+    struct task *first = slot_first(&worker->to_finish);
+    size_t bytes = report_bytes(first);
+
+    slot_take(slot, first);
+    worker->finish_count--;
+    while (!first->runs_alone && slot->count < worker->paces[SLOT_FINISH].batch && !list_is_empty(&worker->to_finish)) {
+        struct task *next = slot_first(&worker->to_finish);
+
+        bytes += report_bytes(next);
+        if (next->runs_alone || bytes > BOUND_UNIT_BYTES / 4)
+            break;
+        slot_take(slot, next);
+        worker->finish_count--;
+    }
+    send_batch(slot);
+}

@@ -1,0 +1,213 @@
+/*
+ * Outside work.  Announce it (queues.begin_dispatch: fence, before handler, a fact with the
+ * key), call the provider with no transaction open, and hand the outcome to finish.c.
+ *
+ *   decision    what we do
+ *   send        call the provider, if the lease is still ours by our own clock
+ *   stored      the outcome is known from an earlier lease: finish(stored), no call
+ *   completed   it ended in the announcement
+ *   expired     give the lease back
+ *   fenced      superseded
+ *
+ * An announcement whose answer was lost starts nothing: it is made again under the same
+ * lease, which changes no fact.
+ */
+#include <inttypes.h>
+
+#include "base/failpoint.h"
+#include "task/worker_private.h"
+
+static void call_next(struct task *task, enum channel_step step, struct http_request *request);
+
+static void
+end_call(struct task *task)
+{
+    struct channel_outcome outcome;
+
+    FAILPOINT("call.answered");
+    channel_call_outcome(task->call, &outcome);
+    channel_call_free(task->call);
+    task->call = NULL;
+    finish_later(task, outcome.outcome, outcome.result, outcome.error, outcome.error_class);
+}
+
+static void
+on_answer(void *cookie, const struct http_answer *answer)
+{
+    struct task *task = cookie;
+    struct http_request request;
+
+    task->transfer = NULL;
+    if (answer->end == HTTP_REFUSED)
+        task_log(task, LOG_WARN, "outbound request refused", "reason", answer->problem);
+    call_next(task, channel_call_take(task->call, answer, &request), &request);
+}
+
+static void
+call_next(struct task *task, enum channel_step step, struct http_request *request)
+{
+    struct worker *worker = task->worker;
+    int64_t now_ms = loop_now_ms(worker->loop);
+    int64_t timeout_ms = task->timeout_ms > 0 ? task->timeout_ms : BOUND_CALL_MS;
+
+    if (step == CHANNEL_DONE) {
+        end_call(task);
+        return;
+    }
+    if (now_ms >= task->deadline_ms) {
+        /* Frozen for a while: somebody else may have it by now. */
+        http_request_release(request);
+        channel_call_free(task->call);
+        task->call = NULL;
+        finish_later(task, "failed", NULL, must_strdup("not sent: the lease ran out before the request was sent"), "network");
+        return;
+    }
+    request->timeout_ms = timeout_ms - (now_ms - task->call_began_ms);
+    task->transfer = http_send(worker->http, request, on_answer, task);
+}
+
+static void
+start_call(struct task *task, const struct db_result *result, int row)
+{
+    struct worker *worker = task->worker;
+    struct http_request request;
+
+    task->call_began_ms = loop_now_ms(worker->loop);
+    task->call = channel_call_new(worker->channels, task->channel, db_result_text(result, row, 2), db_result_text(result, row, 3),
+        db_result_text(result, row, 5));
+    list_append(&worker->calling, &task->node);
+    task_move(task, EVENT_BEGUN);
+    call_next(task, channel_call_begin(task->call, &request), &request);
+}
+
+static void
+put_back(struct worker *worker, struct task *task)
+{
+    task->runs_alone = true;
+    task_move(task, EVENT_INTERRUPTED);
+    list_prepend(&worker->to_begin, &task->node);
+}
+
+/* An error that left nothing behind, of one task. */
+static void
+end_refused(struct slot *slot, struct task *task, const char *code, const char *message, bool is_at_commit)
+{
+    struct worker *worker = slot->worker;
+
+    if (strcmp(code, "QU002") == 0) {
+        lease_end(worker, task, EVENT_LOST);
+    } else if (run_is_passing(code)) {
+        finish_later(task, "transient", NULL, must_strdup(message), NULL);
+    } else if (strcmp(code, "57014") == 0 && slot->is_cancelled) {
+        lease_release(worker, task, 0);
+    } else if (strcmp(code, "57014") == 0) {
+        finish_later(task, "failed", NULL,
+            must_format("before handler timed out after %g s", (double)worker->options->handler_timeout_ms / 1000), "handler");
+    } else if (run_is_servers_fault(code, is_at_commit)) {
+        task_log(task, LOG_ERROR, "task given back, the database could not prepare it", "error", message);
+        lease_release(worker, task, BOUND_RECONNECT_MAX_MS);
+    } else {
+        finish_later(task, "failed", NULL, must_strdup(message), "handler");
+    }
+}
+
+static void
+unit_failed(struct slot *slot, const struct err *err, bool is_at_commit)
+{
+    struct worker *worker = slot->worker;
+    struct task *task = slot_first(&slot->tasks);
+
+    if (slot->count == 1 && err->kind != ERR_RETRY) {
+        end_refused(slot, task, err->code, err->message, is_at_commit);
+    } else if (slot->count == 1 && ++task->interruptions >= BOUND_INTERRUPTIONS) {
+        task_log(task, LOG_WARN, "task left to its lease, its connection was lost each time", NULL, NULL);
+        lease_end(worker, task, EVENT_LOST);
+    }
+    while (!list_is_empty(&slot->tasks))
+        put_back(worker, LIST_OWNER(slot->tasks.prev, struct task, node));
+    slot_clear(slot);
+    if (worker->is_stopping)
+        lease_release_waiting(worker);
+}
+
+static void
+take_row(struct slot *slot, struct task *task, const struct db_result *result, int row)
+{
+    struct worker *worker = slot->worker;
+    const char *decision = db_result_text(result, row, 1);
+
+    if (decision == NULL) {
+        end_refused(slot, task, db_result_text(result, row, 7), db_result_text(result, row, 6), false);
+    } else if (strcmp(decision, "send") == 0) {
+        task->deadline_ms = slot->sent_ms + worker->options->lease_ms;
+        start_call(task, result, row);
+    } else if (strcmp(decision, "stored") == 0) {
+        finish_later(task, "stored", NULL, NULL, NULL);
+    } else if (strcmp(decision, "completed") == 0) {
+        task_log(task, LOG_INFO, "task completed before its call", NULL, NULL);
+        worker->tasks_done++;
+        lease_end(worker, task, EVENT_COMMITTED);
+    } else if (strcmp(decision, "expired") == 0) {
+        lease_release(worker, task, 0);
+    } else {
+        lease_end(worker, task, EVENT_LOST);
+    }
+}
+
+static void
+on_begun(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct slot *slot = cookie;
+
+    if (err != NULL) {
+        unit_failed(slot, err, result != NULL);
+        return;
+    }
+    FAILPOINT("dispatch.begun");
+    slot_learn(slot, result, 8, BOUND_BATCH);
+    /* One row per element, in the order sent. */
+    for (int row = 0; row < db_result_rows(result) && !list_is_empty(&slot->tasks); row++)
+        take_row(slot, slot_first(&slot->tasks), result, row);
+    slot_clear(slot);
+}
+
+void
+channels_begin(struct slot *slot)
+{
+    struct worker *worker = slot->worker;
+    struct task *first = slot_first(&worker->to_begin);
+    struct db_step step = {.statement = STATEMENT_BEGIN_DISPATCH, .params = {worker->id}};
+    struct buf ids;
+    struct buf lease_nos;
+
+    slot_take(slot, first);
+    while (!first->runs_alone && slot->count < worker->paces[SLOT_BEGIN].batch && !list_is_empty(&worker->to_begin)
+           && !slot_first(&worker->to_begin)->runs_alone)
+        slot_take(slot, slot_first(&worker->to_begin));
+    buf_init(&ids, BOUND_CLAIM * 24);
+    buf_init(&lease_nos, BOUND_CLAIM * 16);
+    for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {
+        struct task *task = LIST_OWNER(node, struct task, node);
+
+        buf_printf(&ids, "%s%" PRId64, ids.length == 0 ? "{" : ",", task->id);
+        buf_printf(&lease_nos, "%s%" PRId32, lease_nos.length == 0 ? "{" : ",", task->lease_no);
+        task_move(task, EVENT_BEGIN_SENT);
+    }
+    buf_puts(&ids, "}");
+    buf_puts(&lease_nos, "}");
+    step.params[1] = ids.text;
+    step.params[2] = lease_nos.text;
+    db_conn_send_limited(
+        slot->conn, &step, worker->options->handler_timeout_ms, worker->options->lock_timeout_ms, on_begun, slot);
+    FAILPOINT("dispatch.sent");
+    buf_release(&ids);
+    buf_release(&lease_nos);
+}
+
+/* The grace is over: what was sent may have had its effect, so it is left to its lease. */
+void
+channels_end_calls(struct worker *worker)
+{
+    while (!list_is_empty(&worker->calling))
+        lease_end(worker, slot_first(&worker->calling), EVENT_LOST);
+}

@@ -1,0 +1,135 @@
+/*
+ * Slots: a work connection carries one transaction at a time, with one task or a batch of
+ * quick ones.  Everything that is user code runs here, never on the control connection.
+ * Three kinds of work share them in turn, so that none starves the others: outcomes to be
+ * recorded, calls to be announced, database work.
+ */
+#include <assert.h>
+
+#include "task/worker_private.h"
+
+struct task *
+slot_first(const struct list *list)
+{
+    return LIST_OWNER(list->next, struct task, node);
+}
+
+bool
+slots_are_free(const struct worker *worker)
+{
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        if (!list_is_empty(&worker->slots[i].tasks))
+            return false;
+    }
+    return true;
+}
+
+int
+slots_up(const struct worker *worker)
+{
+    int up = 0;
+
+    for (int i = 0; i < worker->options->concurrency; i++)
+        up += db_conn_is_up(worker->slots[i].conn);
+    return up;
+}
+
+void
+slot_take(struct slot *slot, struct task *task)
+{
+    list_append(&slot->tasks, &task->node);
+    slot->count++;
+}
+
+/* The slot is free; its tasks have gone elsewhere. */
+void
+slot_clear(struct slot *slot)
+{
+    assert(list_is_empty(&slot->tasks));
+    slot->count = 0;
+    slot->is_cancelled = false;
+}
+
+/* The batch grows as long as its run fits its time, at most twofold at a step.  What counts
+ * is the time in the server without the commit: where commits are slow, batches must be
+ * large, not small. */
+void
+slot_learn(struct slot *slot, const struct db_result *result, int column, int most)
+{
+    struct pace *pace = &slot->worker->paces[slot->use];
+    int rows = db_result_rows(result);
+    int fits;
+
+    if (rows == 0)
+        return;
+    pace->task_ms = pace->task_ms * 0.7 + strtod(db_result_text(result, 0, column), NULL) / 1000 / rows * 0.3;
+    fits = pace->task_ms * most <= BOUND_BATCH_MS ? most : (int)(BOUND_BATCH_MS / pace->task_ms);
+    if (fits > pace->batch * 2)
+        fits = pace->batch * 2;
+    pace->batch = fits < 1 ? 1 : fits;
+}
+
+static bool
+has_work(const struct worker *worker, enum slot_use use)
+{
+    switch (use) {
+    case SLOT_FINISH:
+        return !list_is_empty(&worker->to_finish);
+    case SLOT_BEGIN:
+        return !list_is_empty(&worker->to_begin) && !worker->is_stopping;
+    case SLOT_EXECUTE:
+        return !list_is_empty(&worker->waiting) && !worker->is_stopping;
+    case SLOT_USES:
+        break;
+    }
+    return false;
+}
+
+static bool
+fill(struct slot *slot)
+{
+    struct worker *worker = slot->worker;
+
+    for (int i = 0; i < SLOT_USES; i++) {
+        enum slot_use use = (enum slot_use)(((int)worker->next_use + i) % SLOT_USES);
+
+        if (!has_work(worker, use))
+            continue;
+        worker->next_use = (enum slot_use)(((int)use + 1) % SLOT_USES);
+        slot->use = use;
+        slot->sent_ms = loop_now_ms(worker->loop);
+        if (use == SLOT_FINISH)
+            finish_send(slot);
+        else if (use == SLOT_BEGIN)
+            channels_begin(slot);
+        else
+            run_functions(slot);
+        return true;
+    }
+    return false;
+}
+
+void
+slots_fill(struct worker *worker)
+{
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        struct slot *slot = &worker->slots[i];
+
+        if (list_is_empty(&slot->tasks) && db_conn_is_up(slot->conn) && !fill(slot))
+            return;
+    }
+}
+
+/* What runs user code of a task that may be given back.  Outcomes are still recorded. */
+void
+slots_cancel(struct worker *worker)
+{
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        struct slot *slot = &worker->slots[i];
+
+        if (list_is_empty(&slot->tasks) || slot->use == SLOT_FINISH || slot->is_cancelled)
+            continue;
+        slot->is_cancelled = true;
+        db_conn_cancel(slot->conn);
+    }
+}
