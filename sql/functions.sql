@@ -9,6 +9,7 @@
 --   a supervisor        queues.enqueue itself, recheck_delay, wake_process
 --   an operator         cancel_task, retry_task, pause_queue, revive_process, check
 --   a test              queues.set_test_clock, worker.process_tasks, queues.simulate
+--   an application      comms.create_and_kickoff_email_task, ..._sms_task
 
 -- Time, settings, small helpers.
 \ir schema/internal/functions/number_setting.sql
@@ -29,6 +30,7 @@
 \ir schema/internal/functions/require_task.sql
 \ir schema/internal/functions/require_queue.sql
 \ir schema/internal/functions/note_error.sql
+\ir schema/internal/functions/note_late_success.sql
 \ir schema/internal/functions/bounded.sql
 \ir schema/internal/functions/merged_payload.sql
 
@@ -192,3 +194,50 @@
 \ir schema/queues/views/process_state.sql
 \ir schema/queues/views/worker_state.sql
 \ir schema/queues/views/lease_outcome.sql
+
+-- module: comms
+-- Messages, templates, and the supervised send of e-mail and text messages.
+\ir schema/comms/functions/generate_message_body_from_template.sql
+\ir schema/comms/functions/render_email_template.sql
+\ir schema/comms/functions/render_sms_template.sql
+\ir schema/comms/functions/from_email_address.sql
+\ir schema/comms/functions/message_exists.sql
+\ir schema/comms/functions/create_email_message.sql
+\ir schema/comms/functions/create_sms_message.sql
+\ir schema/comms/functions/start_send_email_task.sql
+\ir schema/comms/functions/kickoff_send_email_task.sql
+\ir schema/comms/functions/create_and_kickoff_email_task.sql
+\ir schema/comms/functions/has_send_email_succeeded_attempt.sql
+\ir schema/comms/functions/count_send_email_failed_attempts.sql
+\ir schema/comms/functions/count_send_email_attempts.sql
+\ir schema/comms/functions/send_email_supervisor_facts.sql
+\ir schema/comms/functions/schedule_email_attempt.sql
+\ir schema/comms/functions/schedule_email_supervisor_recheck.sql
+\ir schema/comms/functions/record_lost_email_attempts.sql
+\ir schema/comms/functions/send_email_supervisor.sql
+\ir schema/comms/functions/email_attempt_of.sql
+\ir schema/comms/functions/get_email_payload.sql
+\ir schema/comms/functions/record_email_success.sql
+\ir schema/comms/functions/record_email_failure.sql
+\ir schema/comms/functions/start_send_sms_task.sql
+\ir schema/comms/functions/kickoff_send_sms_task.sql
+\ir schema/comms/functions/create_and_kickoff_sms_task.sql
+\ir schema/comms/functions/has_send_sms_succeeded_attempt.sql
+\ir schema/comms/functions/count_send_sms_failed_attempts.sql
+\ir schema/comms/functions/count_send_sms_attempts.sql
+\ir schema/comms/functions/send_sms_supervisor_facts.sql
+\ir schema/comms/functions/schedule_sms_attempt.sql
+\ir schema/comms/functions/schedule_sms_supervisor_recheck.sql
+\ir schema/comms/functions/record_lost_sms_attempts.sql
+\ir schema/comms/functions/send_sms_supervisor.sql
+\ir schema/comms/functions/sms_attempt_of.sql
+\ir schema/comms/functions/get_sms_payload.sql
+\ir schema/comms/functions/record_sms_success.sql
+\ir schema/comms/functions/record_sms_failure.sql
+\ir schema/comms/views/send_email_task_scheduled.sql
+\ir schema/comms/views/send_email_task_succeeded.sql
+\ir schema/comms/views/send_email_task_failed.sql
+\ir schema/comms/views/send_sms_task_scheduled.sql
+\ir schema/comms/views/send_sms_task_succeeded.sql
+\ir schema/comms/views/send_sms_task_failed.sql
+-- end of module

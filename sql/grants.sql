@@ -7,7 +7,7 @@ begin
     for _object in
         select c.oid::regclass as name
         from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-        where n.nspname in ('queues', 'internal', 'worker') and c.relkind in ('r', 'p', 'v', 'm')
+        where n.nspname in ('queues', 'internal', 'worker', 'comms', 'files') and c.relkind in ('r', 'p', 'v', 'm')
           and pg_get_userbyid(c.relowner) = 'queues_owner'
     loop
         execute format('revoke all on %s from public, worker_service_user, queues_runner, queues_enqueuer, queues_observer, '
@@ -16,7 +16,7 @@ begin
     for _object in
         select p.oid::regprocedure as name, p.prokind, pg_get_userbyid(p.proowner) as owner
         from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
-        where n.nspname in ('queues', 'internal', 'worker')
+        where n.nspname in ('queues', 'internal', 'worker', 'comms', 'files')
           and pg_get_userbyid(p.proowner) in ('queues_owner', 'queues_runner')
     loop
         execute format('revoke all on %s %s from public, worker_service_user, queues_enqueuer, queues_observer, queues_operator, queues_admin%s',
@@ -114,6 +114,41 @@ grant execute on function
     queues.simulate(bigint, text, jsonb, text), internal.lease_for_test(bigint, uuid)
     to queues_admin;
 grant select on internal.allowed_function, internal.config, internal.installation to queues_admin;
+
+-- module: comms
+-- Messages: the worker runs supervisors and handlers, applications write and kick off, operators
+-- read, administrators keep the templates.
+grant usage on schema comms to worker_service_user, queues_runner, queues_enqueuer, queues_observer, queues_operator,
+    queues_admin;
+grant execute on function
+    comms.send_email_supervisor(jsonb), comms.email_send_supervisor(jsonb), comms.send_email_supervisor_facts(bigint),
+    comms.get_email_payload(jsonb), comms.record_email_success(jsonb), comms.record_email_failure(jsonb),
+    comms.send_sms_supervisor(jsonb), comms.sms_send_supervisor(jsonb), comms.send_sms_supervisor_facts(bigint),
+    comms.get_sms_payload(jsonb), comms.record_sms_success(jsonb), comms.record_sms_failure(jsonb)
+    to worker_service_user;
+grant execute on function
+    comms.create_email_message(text, text, text, text), comms.create_sms_message(text, text), comms.message_exists(bigint),
+    comms.generate_message_body_from_template(text, jsonb, text[]), comms.render_email_template(text, jsonb),
+    comms.render_sms_template(text, jsonb), comms.from_email_address(text),
+    comms.kickoff_send_email_task(bigint, timestamptz), comms.kickoff_send_sms_task(bigint, timestamptz),
+    comms.create_and_kickoff_email_task(text, text, text, text, timestamptz),
+    comms.create_and_kickoff_sms_task(text, text, timestamptz)
+    to queues_enqueuer;
+grant select on comms.send_email_task_scheduled, comms.send_email_task_succeeded, comms.send_email_task_failed,
+    comms.send_sms_task_scheduled, comms.send_sms_task_succeeded, comms.send_sms_task_failed
+    to queues_observer;
+grant execute on function
+    comms.has_send_email_succeeded_attempt(bigint), comms.count_send_email_failed_attempts(bigint),
+    comms.count_send_email_attempts(bigint), comms.send_email_supervisor_facts(bigint),
+    comms.has_send_sms_succeeded_attempt(bigint), comms.count_send_sms_failed_attempts(bigint),
+    comms.count_send_sms_attempts(bigint), comms.send_sms_supervisor_facts(bigint)
+    to queues_operator;
+grant select on comms.message, comms.email_message, comms.sms_message, comms.email_template, comms.sms_template,
+    comms.send_email_task, comms.send_email_attempt, comms.send_email_attempt_succeeded, comms.send_email_attempt_failed,
+    comms.send_sms_task, comms.send_sms_attempt, comms.send_sms_attempt_succeeded, comms.send_sms_attempt_failed
+    to queues_operator;
+grant insert, update, delete on comms.email_template, comms.sms_template to queues_admin;
+-- end of module
 
 -- Choices made at install that the statements above would undo.
 do $$

@@ -1,8 +1,10 @@
 -- A fresh database: roles, schemas, types, tables in order, then functions, grants and
 -- first rows.  Plain SQL; psql alone can run it: psql -1 -v ON_ERROR_STOP=1 -f sql/install.sql
--- The program runs the same text in one transaction.
+-- The program runs the same text in one transaction, without the modules that are not wanted:
+-- what stands between "-- module: NAME" and "-- end of module", here and in the other files.
 \ir preflight.sql
 \ir roles.sql
+\ir schemas.sql
 
 set local role queues_owner;
 \ir schema/queues/types.sql
@@ -36,6 +38,22 @@ set local role queues_owner;
 \ir schema/internal/tables/installation.sql
 \ir schema/internal/tables/test_clock.sql
 \ir schema/internal/types.sql
+-- module: comms
+\ir schema/comms/types.sql
+\ir schema/comms/tables/message.sql
+\ir schema/comms/tables/email_message.sql
+\ir schema/comms/tables/sms_message.sql
+\ir schema/comms/tables/email_template.sql
+\ir schema/comms/tables/sms_template.sql
+\ir schema/comms/tables/send_email_task.sql
+\ir schema/comms/tables/send_email_attempt.sql
+\ir schema/comms/tables/send_email_attempt_succeeded.sql
+\ir schema/comms/tables/send_email_attempt_failed.sql
+\ir schema/comms/tables/send_sms_task.sql
+\ir schema/comms/tables/send_sms_attempt.sql
+\ir schema/comms/tables/send_sms_attempt_succeeded.sql
+\ir schema/comms/tables/send_sms_attempt_failed.sql
+-- end of module
 
 \ir functions.sql
 \ir triggers.sql

@@ -1,8 +1,6 @@
--- What must hold before anything is installed.  The list of our objects is filled in by
--- scripts/bundle_sql from the names of the files.
+-- What must hold before anything is installed.
 do $$
 declare
-    _clash record;
     _names text;
 begin
     if current_setting('server_version_num')::integer < 130000 then
@@ -42,29 +40,5 @@ begin
             message = format('role "%s" is not a member of queues_owner, which exists on this server', current_user),
             hint = format('grant queues_owner to %I;', current_user);
     end if;
-    for _clash in
-        select n.nspname from pg_namespace as n where n.nspname in ('queues', 'internal', 'worker')
-          and not pg_has_role(n.nspowner, 'member')
-    loop
-        raise exception using errcode = '42501',
-            message = format('schema "%s" exists and belongs to another role', _clash.nspname),
-            hint = 'Let its owner, or an administrator, install.';
-    end loop;
-    -- Schemas of these names may belong to the application; only a clash of objects is refused.
-    for _clash in
-        select o.schema, o.name
-        from (values /* OBJECTS */ ('', '')) as o(schema, name)
-        where exists (select 1 from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-                      where n.nspname = o.schema and c.relname = o.name)
-           or exists (select 1 from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
-                      where n.nspname = o.schema and p.proname = o.name)
-    loop
-        raise exception using errcode = '42710',
-            message = format('object %s.%s already exists and is not ours', _clash.schema, _clash.name),
-            hint = 'Rename it, or install into another database.';
-    end loop;
-    for _clash in select n.nspname from pg_namespace as n where n.nspname in ('queues', 'internal', 'worker') loop
-        raise notice 'schema "%" exists already and is shared with it', _clash.nspname;
-    end loop;
 end
 $$;

@@ -52,22 +52,3 @@ begin
     end loop;
 end
 $$;
-
-do $$
-declare
-    _schema text;
-begin
-    foreach _schema in array array['queues', 'internal', 'worker'] loop
-        if not exists (select 1 from pg_namespace as n where n.nspname = _schema) then
-            execute format('create schema %I authorization queues_owner', _schema);
-            execute format('comment on schema %I is %L', _schema, case _schema
-                when 'queues' then 'Reeve: tasks, leases and their facts.'
-                when 'internal' then 'Reeve: registry, settings and private steps.'
-                else 'Reeve: commands, and running tasks inside a transaction.' end);
-        else
-            -- Shared: it stays theirs, and our grants on it go when our owner's do.
-            execute format('grant usage, create on schema %I to queues_owner with grant option', _schema);
-        end if;
-    end loop;
-end
-$$;

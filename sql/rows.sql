@@ -6,7 +6,8 @@ insert into internal.config (key, value) values
     ('retention_failed', '"90 days"'), ('handler_search_path', '"pg_catalog, public, pg_temp"'), ('error_detail', 'true'),
     ('notify', '"on"'), ('notify_task_changes', 'false'), ('runner_mode', '"invoker"'),
     ('from_emails', '{"noreply": null, "hello": null}'), ('pgqueue_retry_5xx', 'false'),
-    ('pgqueue_timeout', '"30 seconds"'), ('comms_on_in_doubt', '"retry"'), ('backoff_jitter', '0'), ('strict', 'false')
+    ('pgqueue_timeout', '"30 seconds"'), ('comms_on_in_doubt', '"retry"'), ('backoff_jitter', '0'), ('strict', 'false'),
+    ('without', '[]')
 on conflict (key) do nothing;
 
 insert into queues.queue (queue, max_running, top_level_limit, description) values
@@ -37,3 +38,21 @@ where d.datname = current_database() and not exists (select 1 from internal.inst
 insert into queues.worker_started (worker_id, worker_name, version, started_at)
 values ('00000000-0000-4000-8000-000000000001', 'in-transaction', 'sql', clock_timestamp())
 on conflict (worker_id) do nothing;
+
+-- module: comms
+-- What the tasks of messages may name.  A registration that is there stays as it is.
+do $$
+begin
+    perform internal.allow_function(f.name, f.kind, f.facts, f.keys)
+    from (values ('comms.send_email_supervisor', 'supervisor', 'comms.send_email_supervisor_facts', array['send_email_task_id']),
+                 ('comms.email_send_supervisor', 'supervisor', 'comms.send_email_supervisor_facts', array['send_email_task_id']),
+                 ('comms.get_email_payload', 'before', null, null), ('comms.record_email_success', 'success', null, null),
+                 ('comms.record_email_failure', 'error', null, null),
+                 ('comms.send_sms_supervisor', 'supervisor', 'comms.send_sms_supervisor_facts', array['send_sms_task_id']),
+                 ('comms.sms_send_supervisor', 'supervisor', 'comms.send_sms_supervisor_facts', array['send_sms_task_id']),
+                 ('comms.get_sms_payload', 'before', null, null), ('comms.record_sms_success', 'success', null, null),
+                 ('comms.record_sms_failure', 'error', null, null)) as f(name, kind, facts, keys)
+    where not exists (select 1 from internal.allowed_function as a where a.function_name = f.name);
+end
+$$;
+-- end of module

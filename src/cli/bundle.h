@@ -12,6 +12,7 @@ struct bundle_migration {
 };
 
 extern const char bundle_install[]; /* a fresh database */
+extern const char bundle_schemas[]; /* schemas, before each migration */
 extern const char bundle_reapply[]; /* functions, triggers, rows, grants */
 extern const char bundle_demo[];    /* the story of reeve dev */
 extern const struct bundle_migration bundle_migrations[];

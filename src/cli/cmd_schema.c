@@ -10,6 +10,7 @@
 #include "cli/bundle.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/modules.h"
 
 #define LOCK_SQL "select pg_advisory_xact_lock(20545, 3);\n"
 
@@ -35,6 +36,23 @@ add_migration_row(struct buf *script, const struct bundle_migration *migration)
 {
     buf_printf(script, "insert into queues.migration (version, name, checksum) values (%d, '%s', '%s');\n", migration->version,
         migration->name, migration->checksum);
+}
+
+/* Tell the text which modules are left out, and, once the settings are there, keep it. */
+static void
+add_left_out(struct buf *script, const struct modules *modules)
+{
+    buf_puts(script, "set local reeve.without = '");
+    modules_add_names(modules, script);
+    buf_puts(script, "';\n");
+}
+
+static void
+keep_left_out(struct buf *script, const struct modules *modules)
+{
+    buf_puts(script, "update internal.config set value = to_jsonb(string_to_array('");
+    modules_add_names(modules, script);
+    buf_puts(script, "', ',')) where key = 'without';\n");
 }
 
 static int
@@ -85,12 +103,15 @@ int
 cmd_install(const struct command *command, const struct config *config)
 {
     bool is_dry_run = config_is_on(config, CONFIG_DRY_RUN);
+    struct modules modules = {0};
     struct db_once *db = NULL;
     struct buf script;
     struct err err;
     int code = EXIT_OK;
     int version = 0;
 
+    if (!modules_leave_out(&modules, config_text(config, CONFIG_WITHOUT), &err))
+        return command_fail(&err);
     if (!is_dry_run) {
         if (!command_connect(config, &db, &code))
             return code;
@@ -103,8 +124,10 @@ cmd_install(const struct command *command, const struct config *config)
     }
     buf_init(&script, SCRIPT_MAX);
     buf_puts(&script, "begin;\n" LOCK_SQL);
-    buf_puts(&script, bundle_install);
+    add_left_out(&script, &modules);
+    modules_add_sql(&modules, &script, bundle_install);
     buf_puts(&script, "set local role queues_owner;\n");
+    keep_left_out(&script, &modules);
     for (int i = 0; i < bundle_migration_count; i++)
         add_migration_row(&script, &bundle_migrations[i]);
     if (config_is_on(config, CONFIG_STRICT))
@@ -113,7 +136,7 @@ cmd_install(const struct command *command, const struct config *config)
         buf_puts(&script, "select internal.set_runner_mode('definer');\n");
     buf_puts(&script, "reset role;\n");
     if (config_is_on(config, CONFIG_STRICT))
-        buf_puts(&script, bundle_reapply); /* The grants, once more, now that the choice is made. */
+        modules_add_sql(&modules, &script, bundle_reapply); /* The grants, once more, now that the choice is made. */
     buf_puts(&script, "commit;\n");
     code = run_script(db, &script, is_dry_run);
     if (code == EXIT_OK && !is_dry_run && strcmp(command->name, "install") == 0)
@@ -123,9 +146,38 @@ cmd_install(const struct command *command, const struct config *config)
     return code;
 }
 
+/* What was left out stays out; what is there already cannot be left out any more. */
+static bool
+read_left_out(struct db_once *db, const char *list, struct modules *modules, struct err *err)
+{
+    struct modules wanted = {0};
+    const struct db_result *result;
+
+    if (!modules_leave_out(&wanted, list, err)
+        || !db_once_query(db,
+            "select string_agg(m, ',') from internal.config as c, jsonb_array_elements_text(c.value) as m where c.key = "
+            "'without'",
+            0, NULL, &result, err)
+        || !modules_leave_out(modules, db_result_text(result, 0, 0), err))
+        return false;
+    for (int i = 0; i < MODULE_COUNT; i++) {
+        if (!wanted.is_left_out[i] || modules->is_left_out[i])
+            continue;
+        if (!db_once_query(db,
+                "select exists (select 1 from pg_class as c where c.oid = to_regclass($1)"
+                " and pg_get_userbyid(c.relowner) = 'queues_owner')",
+                1, &module_tables[i], &result, err))
+            return false;
+        if (db_result_is_true(result, 0, 0))
+            return err_set(err, ERR_REFUSED, "usage", "module %s is installed already", module_names[i]);
+        modules->is_left_out[i] = true;
+    }
+    return true;
+}
+
 /* Compare what was applied with what we carry, and add what is missing. */
 static bool
-plan_migration(struct db_once *db, struct buf *script, int *ret_added, struct err *err)
+plan_migration(struct db_once *db, const struct modules *modules, struct buf *script, int *ret_added, struct err *err)
 {
     const struct db_result *result;
     int known;
@@ -151,7 +203,7 @@ plan_migration(struct db_once *db, struct buf *script, int *ret_added, struct er
         (void)fprintf(stderr, "note: applying %s\n", bundle_migrations[i].name);
         buf_puts(script, "set local role queues_owner;\n");
         add_migration_row(script, &bundle_migrations[i]);
-        buf_puts(script, bundle_migrations[i].sql);
+        modules_add_sql(modules, script, bundle_migrations[i].sql);
         buf_puts(script, "\nreset role;\n");
     }
     *ret_added = bundle_migration_count - known;
@@ -161,6 +213,7 @@ plan_migration(struct db_once *db, struct buf *script, int *ret_added, struct er
 int
 cmd_migrate(const struct command *command, const struct config *config)
 {
+    struct modules modules = {0};
     struct db_once *db;
     struct buf script;
     struct err err;
@@ -182,10 +235,19 @@ cmd_migrate(const struct command *command, const struct config *config)
      * think that something is missing. */
     if (code == EXIT_OK && !config_is_on(config, CONFIG_DRY_RUN) && !db_once_script(db, "begin;\n" LOCK_SQL, &err))
         code = command_fail(&err);
-    if (code == EXIT_OK && !plan_migration(db, &script, &added, &err))
+    if (code == EXIT_OK && !read_left_out(db, config_text(config, CONFIG_WITHOUT), &modules, &err))
         code = command_fail(&err);
     if (code == EXIT_OK) {
-        buf_puts(&script, bundle_reapply);
+        add_left_out(&script, &modules);
+        modules_add_sql(&modules, &script, bundle_schemas);
+        if (!plan_migration(db, &modules, &script, &added, &err))
+            code = command_fail(&err);
+    }
+    if (code == EXIT_OK) {
+        modules_add_sql(&modules, &script, bundle_reapply);
+        buf_puts(&script, "set local role queues_owner;\n");
+        keep_left_out(&script, &modules);
+        buf_puts(&script, "reset role;\n");
         buf_puts(&script, "commit;\n");
         if (config_is_on(config, CONFIG_DRY_RUN))
             (void)fputs("begin;\n" LOCK_SQL, stdout);

@@ -14,8 +14,9 @@ const struct command commands[] = {
     {"dev", "[DIR]", "private PostgreSQL in a folder, schema, worker, and a guided story", 0, 1, cmd_dev, NULL,
         {CONFIG_ONCE, LAST}},
     {"install", "", "install the schema into a database", 0, 0, cmd_install, NULL,
-        {CONFIG_DRY_RUN, CONFIG_RUNNER, CONFIG_STRICT, LAST}},
-    {"migrate", "", "bring the schema to the version of this program", 0, 0, cmd_migrate, NULL, {CONFIG_DRY_RUN, LAST}},
+        {CONFIG_DRY_RUN, CONFIG_RUNNER, CONFIG_STRICT, CONFIG_WITHOUT, LAST}},
+    {"migrate", "", "bring the schema to the version of this program", 0, 0, cmd_migrate, NULL,
+        {CONFIG_DRY_RUN, CONFIG_WITHOUT, LAST}},
     {"uninstall", "", "remove the schema and everything in it", 0, 0, cmd_uninstall, NULL, {CONFIG_YES, CONFIG_DRY_RUN, LAST}},
     {"work", "", "carry out tasks until told to stop", 0, 0, cmd_work, NULL,
         {CONFIG_QUEUE, CONFIG_QUEUE_CONCURRENCY, CONFIG_TYPES, CONFIG_CONCURRENCY, CONFIG_NAME, CONFIG_POLL_INTERVAL,
@@ -75,8 +76,10 @@ bundle_schema_version(void)
 int
 command_fail(const struct err *err)
 {
-    (void)fprintf(
-        stderr, "reeve: %s%s%s%s\n", err->message, err->code[0] == '\0' ? "" : " (", err->code, err->code[0] == '\0' ? "" : ")");
+    bool is_usage = strcmp(err->code, "usage") == 0;
+    bool has_code = err->code[0] != '\0' && !is_usage;
+
+    (void)fprintf(stderr, "reeve: %s%s%s%s\n", err->message, has_code ? " (" : "", has_code ? err->code : "", has_code ? ")" : "");
     if (err->hint[0] != '\0')
         (void)fprintf(stderr, "hint: %s\n", err->hint);
     if (strcmp(err->code, "QU004") == 0)
@@ -85,6 +88,8 @@ command_fail(const struct err *err)
         return EXIT_NOT_ADOPTED;
     if (strcmp(err->code, "08006") == 0)
         return EXIT_UNREACHABLE;
+    if (is_usage)
+        return EXIT_USAGE;
     return err->code[0] == '\0' ? EXIT_UNEXPECTED : EXIT_REFUSED;
 }
 

@@ -106,7 +106,7 @@ def test_uninstall_leaves_nothing_of_ours_and_can_be_repeated(empty_db):
         done = empty_db.reeve("uninstall", "--yes")
         assert done.returncode == 0, done.stderr
         assert ours(empty_db) == 0
-        assert empty_db.value("select count(*) from pg_namespace where nspname in ('queues', 'internal', 'worker')") == 0
+        assert empty_db.value("select count(*) from pg_namespace where nspname in ('queues', 'internal', 'worker', 'comms', 'files')") == 0
         assert dump(empty_db) == before
     assert empty_db.reeve("uninstall", "--yes").returncode == 0
 

@@ -312,13 +312,13 @@ from unnest(array['queues_admin', 'queues_enqueuer', 'queues_observer', 'queues_
                   'queues_runner', 'worker_service_user']) as r(rolname)
 cross join (
     select 'schema' as kind, n.oid, n.nspname::text as name from pg_namespace as n
-    where n.nspname in ('queues', 'internal', 'worker')
+    where n.nspname in ('queues', 'internal', 'worker', 'comms', 'files')
     union all
     select 'function', p.oid, p.oid::regprocedure::text from pg_proc as p
-    where p.pronamespace::regnamespace::text in ('queues', 'internal', 'worker')
+    where p.pronamespace::regnamespace::text in ('queues', 'internal', 'worker', 'comms', 'files')
     union all
     select case when c.relkind = 'v' then 'view' else 'table' end, c.oid, c.oid::regclass::text from pg_class as c
-    where c.relnamespace::regnamespace::text in ('queues', 'internal', 'worker') and c.relkind in ('r', 'v', 'm', 'p')
+    where c.relnamespace::regnamespace::text in ('queues', 'internal', 'worker', 'comms', 'files') and c.relkind in ('r', 'v', 'm', 'p')
 ) as o
 cross join lateral (
     select x.privilege from unnest(array['usage', 'create']) as x(privilege)

@@ -31,7 +31,7 @@ begin
         _step.decision := 'completed';
     elsif exists (select 1 from internal.stored_result(_task_id) as s where s.outcome is not null) then
         _step.decision := 'stored';
-    elsif _row.expires_at < clock_timestamp() then
+    elsif _row.expires_at < queues.clock() then
         _step.decision := 'expired';
     else
         _step.payload := coalesce(_row.payload, _task.payload);

@@ -26,6 +26,9 @@ begin
     if _key = 'runner_mode' then
         raise exception using errcode = '22023', message = 'setting "runner_mode" cannot be changed here',
             hint = 'Use internal.set_runner_mode.';
+    elsif _key = 'without' then
+        raise exception using errcode = '22023', message = 'setting "without" cannot be changed here',
+            hint = 'Modules are left out by reeve install --without.';
     end if;
     if _key not like 'app.%' then
         perform internal.check_config(_key, _value, _old);

@@ -7,7 +7,7 @@ create or replace function internal.note_dispatch(_worker_id uuid, _task_id bigi
 as $$
 declare
     _row queues.running := internal.lock_running(_worker_id, _task_id, _lease_no);
-    _now constant timestamptz := clock_timestamp();
+    _now constant timestamptz := queues.clock();
     _final text;
 begin
     if _row.task_id is null or _row.expires_at < _now then

@@ -22,7 +22,9 @@ begin
         execute 'select to_jsonb(f) from ' || left(_facts_call, -7) || '($1) as f' into _facts using _ids;
     else
         execute 'select to_jsonb(f) from ' || left(_facts_call, -8) || '($1) as f' into _facts
-            using (select (e.value #>> '{}')::bigint from jsonb_each(_ids) as e order by e.key limit 1);
+            -- An id that is none is for the supervisor to refuse.
+            using (select case when e.value #>> '{}' ~ '^-?[0-9]{1,18}$' then (e.value #>> '{}')::bigint end
+                   from jsonb_each(_ids) as e order by e.key limit 1);
     end if;
     return _facts;
 end

@@ -1,0 +1,25 @@
+-- comms.email_attempt_of(_payload)
+-- The attempt that the payload of an e-mail task is about: the one that it names, else of its
+-- send_email_task_id the newest without an outcome, else the newest.  Null: it names neither; 0:
+-- the task has no attempt.
+create or replace function comms.email_attempt_of(_payload jsonb) returns bigint
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if _payload->>'send_email_attempt_id' ~ '^[1-9][0-9]{0,17}$' then
+        return (_payload->>'send_email_attempt_id')::bigint;
+    elsif _payload->>'send_email_task_id' ~ '^[1-9][0-9]{0,17}$' then
+        return coalesce((
+            select a.send_email_attempt_id from comms.send_email_attempt as a
+            where a.send_email_task_id = (_payload->>'send_email_task_id')::bigint
+            order by exists (select 1 from comms.send_email_attempt_succeeded as s
+                             where s.send_email_attempt_id = a.send_email_attempt_id)
+                  or exists (select 1 from comms.send_email_attempt_failed as f
+                             where f.send_email_attempt_id = a.send_email_attempt_id), a.send_email_attempt_id desc
+            limit 1), 0);
+    end if;
+    return null;
+end
+$$;
+comment on function comms.email_attempt_of(jsonb) is 'The attempt that a payload is about.';

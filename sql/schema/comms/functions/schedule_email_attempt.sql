@@ -1,0 +1,20 @@
+-- comms.schedule_email_attempt(_send_email_task_id)
+-- Effect: one more attempt, and the task that carries it out, made together; returns the id of
+-- the attempt.  Where doubt must not be sent again, the task is told so too.
+create or replace function comms.schedule_email_attempt(_send_email_task_id bigint) returns bigint
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _id constant bigint := nextval('comms.send_email_attempt_send_email_attempt_id_seq');
+begin
+    insert into comms.send_email_attempt (send_email_attempt_id, send_email_task_id, created_at, task_id)
+    overriding system value
+    values (_id, _send_email_task_id, queues.clock(), queues.enqueue('email', jsonb_build_object('task_type', 'email',
+        'send_email_task_id', _send_email_task_id, 'send_email_attempt_id', _id, 'before_handler', 'comms.get_email_payload',
+        'success_handler', 'comms.record_email_success', 'error_handler', 'comms.record_email_failure'),
+        _on_in_doubt => (select 'fail' from internal.config as c where c.key = 'comms_on_in_doubt' and c.value = '"fail"')));
+    return _id;
+end
+$$;
+comment on function comms.schedule_email_attempt(bigint) is 'Effect: one more attempt to send an e-mail.';

@@ -1,0 +1,27 @@
+-- comms.send_sms_supervisor_facts(_send_sms_task_id)
+-- All that the supervisor of a text message decides by, in one query.  Lost: an attempt without an
+-- outcome whose task has ended or is gone.  Written with inner selects by key: their plan stays
+-- right while the tables grow.
+create or replace function comms.send_sms_supervisor_facts(_send_sms_task_id bigint, out has_success boolean,
+        out num_failures integer, out num_attempts integer, out num_scheduled integer, out num_lost integer,
+        out num_in_doubt integer)
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp set enable_seqscan = off
+as $$
+begin
+    select coalesce(bool_or(o.has_success), false), count(o.in_doubt), count(*), count(*),
+           count(*) filter (where o.has_success is null and o.in_doubt is null and (
+               (select c.task_id from queues.task_completed as c where c.task_id = o.task_id) is not null
+               or (select t.task_id from queues.task as t where t.task_id = o.task_id) is null)),
+           count(*) filter (where o.in_doubt)
+    into has_success, num_failures, num_attempts, num_scheduled, num_lost, num_in_doubt
+    from (select a.task_id,
+                 (select true from comms.send_sms_attempt_succeeded as s
+                  where s.send_sms_attempt_id = a.send_sms_attempt_id) as has_success,
+                 (select f.in_doubt from comms.send_sms_attempt_failed as f
+                  where f.send_sms_attempt_id = a.send_sms_attempt_id) as in_doubt
+          from comms.send_sms_attempt as a
+          where a.send_sms_task_id = _send_sms_task_id offset 0) as o;
+end
+$$;
+comment on function comms.send_sms_supervisor_facts(bigint) is 'Facts by which the supervisor of a text message decides.';

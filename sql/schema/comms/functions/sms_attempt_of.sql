@@ -1,0 +1,25 @@
+-- comms.sms_attempt_of(_payload)
+-- The attempt that the payload of a text message task is about: the one that it names, else of its
+-- send_sms_task_id the newest without an outcome, else the newest.  Null: it names neither; 0:
+-- the task has no attempt.
+create or replace function comms.sms_attempt_of(_payload jsonb) returns bigint
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if _payload->>'send_sms_attempt_id' ~ '^[1-9][0-9]{0,17}$' then
+        return (_payload->>'send_sms_attempt_id')::bigint;
+    elsif _payload->>'send_sms_task_id' ~ '^[1-9][0-9]{0,17}$' then
+        return coalesce((
+            select a.send_sms_attempt_id from comms.send_sms_attempt as a
+            where a.send_sms_task_id = (_payload->>'send_sms_task_id')::bigint
+            order by exists (select 1 from comms.send_sms_attempt_succeeded as s
+                             where s.send_sms_attempt_id = a.send_sms_attempt_id)
+                  or exists (select 1 from comms.send_sms_attempt_failed as f
+                             where f.send_sms_attempt_id = a.send_sms_attempt_id), a.send_sms_attempt_id desc
+            limit 1), 0);
+    end if;
+    return null;
+end
+$$;
+comment on function comms.sms_attempt_of(jsonb) is 'The attempt that a payload is about.';

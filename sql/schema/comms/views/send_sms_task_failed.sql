@@ -1,0 +1,6 @@
+-- comms.send_sms_task_failed: failed attempts, with the task that they belong to.
+create or replace view comms.send_sms_task_failed as
+select a.send_sms_task_id, f.created_at, a.send_sms_attempt_id, f.error_message
+from comms.send_sms_attempt_failed as f
+join comms.send_sms_attempt as a on a.send_sms_attempt_id = f.send_sms_attempt_id;
+comment on view comms.send_sms_task_failed is 'Failed attempts to send a text message, one row each.';

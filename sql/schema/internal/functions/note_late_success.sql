@@ -1,0 +1,14 @@
+-- internal.note_late_success(_attempt_id)
+-- The fact that a success handler came to an attempt that has failed already; called by the
+-- handlers of our modules, inside their task.
+create or replace function internal.note_late_success(_attempt_id bigint) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform internal.note_error(queues.current_task_id(), nullif(current_setting('reeve.lease_no', true), '')::integer,
+        format('attempt %s succeeded, but is recorded as failed; the success is not counted', _attempt_id), null,
+        'success_handler');
+end
+$$;
+comment on function internal.note_late_success(bigint) is 'Notes a success that came after a failure of the same attempt.';
