@@ -2,10 +2,12 @@
 -- Which of these tasks somebody asked to cancel, seen after their rows were locked, so that
 -- a request which was answered before the run is respected by it; and carrying one out.
 create or replace function internal.cancel_requests(_task_ids bigint[]) returns bigint[]
-    language sql volatile security definer
+    language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
-    select coalesce(array_agg(c.task_id), '{}') from queues.task_cancel_requested as c where c.task_id = any(_task_ids)
+begin
+    return array(select c.task_id from queues.task_cancel_requested as c where c.task_id = any(_task_ids));
+end
 $$;
 comment on function internal.cancel_requests(bigint[]) is 'Tasks among these that were asked to stop.';
 

@@ -1,14 +1,16 @@
 -- internal.has_other_work(_process_id)
 -- Is anything else of this process, or of a child process, still open?
 create or replace function internal.has_other_work(_process_id bigint) returns boolean
-    language sql stable
+    language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
-    select exists (select 1 from queues.ready as r where r.process_id = _process_id and r.is_tick is null)
+begin
+    return exists (select 1 from queues.ready as r where r.process_id = _process_id and r.is_tick is null)
         or exists (select 1 from queues.running as r where r.process_id = _process_id and r.is_tick is null)
         or exists (select 1 from queues.process as c
                    where c.parent_process_id = _process_id
                      and (exists (select 1 from queues.ready as r where r.process_id = c.process_id)
-                       or exists (select 1 from queues.running as r where r.process_id = c.process_id)))
+                       or exists (select 1 from queues.running as r where r.process_id = c.process_id)));
+end
 $$;
 comment on function internal.has_other_work(bigint) is 'Whether a process waits for work of its own.';

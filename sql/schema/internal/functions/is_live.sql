@@ -1,10 +1,12 @@
 -- internal.is_live(_process_id)
 -- Has the process an open run?
 create or replace function internal.is_live(_process_id bigint) returns boolean
-    language sql volatile
+    language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
-    select exists (select 1 from queues.ready as r where r.process_id = _process_id and r.is_tick)
-        or exists (select 1 from queues.running as r where r.process_id = _process_id and r.is_tick)
+begin
+    return exists (select 1 from queues.ready as r where r.process_id = _process_id and r.is_tick)
+        or exists (select 1 from queues.running as r where r.process_id = _process_id and r.is_tick);
+end
 $$;
 comment on function internal.is_live(bigint) is 'Whether a process has an open run.';

@@ -2,14 +2,16 @@
 -- A leased task waits again, from _at on.  The caller holds its running row and has
 -- written the end of the lease.
 create or replace function internal.move_to_ready(_row queues.running, _at timestamptz) returns void
-    language sql volatile
+    language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
+begin
     delete from queues.running as r where r.task_id = _row.task_id;
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, lease_no, phase, crash_count,
         retry_count, handler_failures, max_crashes, is_tick, process_id, parent_id, timeout, destination, payload)
     values (_row.queue_id, _row.priority, _at, _row.task_id, _row.type_id, _row.lease_no, _row.phase, _row.crash_count,
         _row.retry_count, _row.handler_failures, _row.max_crashes, _row.is_tick, _row.process_id, _row.parent_id,
         _row.timeout, _row.destination, _row.payload);
+end
 $$;
 comment on function internal.move_to_ready(queues.running, timestamptz) is 'Puts a leased task back into the working set.';

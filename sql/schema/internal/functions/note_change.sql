@@ -2,15 +2,17 @@
 -- The fact of a change to a waiting task.  The caller holds its ready row.
 create or replace function internal.note_change(_task_id bigint, _reason text, _payload jsonb,
         _available_at timestamptz, _priority bigint, _lease_no integer) returns void
-    language sql volatile
+    language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
+begin
     insert into queues.task_changed (task_id, change_no, changed_at, reason, payload, available_at, changed_by,
         priority, lease_no)
     select _task_id, coalesce(max(c.change_no), 0) + 1, queues.clock(), _reason, _payload, _available_at,
         session_user, _priority, _lease_no
     from queues.task_changed as c
-    where c.task_id = _task_id
+    where c.task_id = _task_id;
+end
 $$;
 comment on function internal.note_change(bigint, text, jsonb, timestamptz, bigint, integer) is
     'Writes the fact of a change to a waiting task.';
