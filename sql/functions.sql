@@ -9,7 +9,7 @@
 --   a supervisor        queues.enqueue itself, recheck_delay, wake_process
 --   an operator         cancel_task, retry_task, pause_queue, revive_process, check
 --   a test              queues.set_test_clock, worker.process_tasks, queues.simulate
---   an application      comms.create_and_kickoff_email_task, ..._sms_task
+--   an application      comms.create_and_kickoff_email_task, ..._sms_task, files.kickoff_file_deletion
 
 -- Time, settings, small helpers.
 \ir schema/internal/functions/number_setting.sql
@@ -86,6 +86,7 @@
 \ir schema/internal/functions/complete_running.sql
 \ir schema/internal/functions/end_dead_lease.sql
 \ir schema/internal/functions/is_live.sql
+\ir schema/internal/functions/is_dead_end.sql
 \ir schema/internal/functions/fold_ticks.sql
 \ir schema/internal/functions/drop_ticks.sql
 \ir schema/internal/functions/has_other_work.sql
@@ -240,4 +241,27 @@
 \ir schema/comms/views/send_sms_task_scheduled.sql
 \ir schema/comms/views/send_sms_task_succeeded.sql
 \ir schema/comms/views/send_sms_task_failed.sql
+-- end of module
+
+-- module: files
+-- Stored files, and their supervised deletion.
+\ir schema/files/functions/create_file.sql
+\ir schema/files/functions/is_file_deleted.sql
+\ir schema/files/functions/mark_file_deleted.sql
+\ir schema/files/functions/has_file_deletion_succeeded_attempt.sql
+\ir schema/files/functions/count_file_deletion_failed_attempts.sql
+\ir schema/files/functions/count_file_deletion_attempts.sql
+\ir schema/files/functions/file_deletion_supervisor_facts.sql
+\ir schema/files/functions/is_file_deletion_stuck.sql
+\ir schema/files/functions/kickoff_file_deletion.sql
+\ir schema/files/functions/schedule_file_deletion_attempt.sql
+\ir schema/files/functions/schedule_file_deletion_recheck.sql
+\ir schema/files/functions/record_lost_file_deletion_attempts.sql
+\ir schema/files/functions/file_deletion_supervisor.sql
+\ir schema/files/functions/file_deletion_attempt_of.sql
+\ir schema/files/functions/get_file_delete_payload.sql
+\ir schema/files/functions/record_file_delete_success.sql
+\ir schema/files/functions/record_file_delete_failure.sql
+\ir schema/files/views/file_deletion_task_succeeded.sql
+\ir schema/files/views/file_deletion_task_failed.sql
 -- end of module

@@ -150,6 +150,29 @@ grant select on comms.message, comms.email_message, comms.sms_message, comms.ema
 grant insert, update, delete on comms.email_template, comms.sms_template to queues_admin;
 -- end of module
 
+-- module: files
+-- Files: the same parts.
+grant usage on schema files to worker_service_user, queues_runner, queues_enqueuer, queues_observer, queues_operator,
+    queues_admin;
+grant execute on function
+    files.file_deletion_supervisor(jsonb), files.file_deletion_supervisor_facts(bigint), files.get_file_delete_payload(jsonb),
+    files.record_file_delete_success(jsonb), files.record_file_delete_failure(jsonb)
+    to worker_service_user;
+grant execute on function
+    files.create_file(text, text, text), files.kickoff_file_deletion(bigint, timestamptz), files.is_file_deleted(bigint),
+    files.is_file_deletion_stuck(bigint)
+    to queues_enqueuer;
+grant select on files.file_deletion_task_succeeded, files.file_deletion_task_failed to queues_observer;
+grant execute on function
+    files.is_file_deleted(bigint), files.is_file_deletion_stuck(bigint), files.has_file_deletion_succeeded_attempt(bigint),
+    files.count_file_deletion_failed_attempts(bigint), files.count_file_deletion_attempts(bigint),
+    files.file_deletion_supervisor_facts(bigint)
+    to queues_operator;
+grant select on files.file, files.file_metadata, files.file_deletion_task, files.file_deletion_attempt,
+    files.file_deletion_attempt_succeeded, files.file_deletion_attempt_failed
+    to queues_operator;
+-- end of module
+
 -- Choices made at install that the statements above would undo.
 do $$
 begin

@@ -54,6 +54,14 @@ set local role queues_owner;
 \ir schema/comms/tables/send_sms_attempt_succeeded.sql
 \ir schema/comms/tables/send_sms_attempt_failed.sql
 -- end of module
+-- module: files
+\ir schema/files/tables/file.sql
+\ir schema/files/tables/file_metadata.sql
+\ir schema/files/tables/file_deletion_task.sql
+\ir schema/files/tables/file_deletion_attempt.sql
+\ir schema/files/tables/file_deletion_attempt_succeeded.sql
+\ir schema/files/tables/file_deletion_attempt_failed.sql
+-- end of module
 
 \ir functions.sql
 \ir triggers.sql

@@ -56,3 +56,18 @@ begin
 end
 $$;
 -- end of module
+
+-- module: files
+-- What the tasks of files may name.
+do $$
+begin
+    perform internal.allow_function(f.name, f.kind, f.facts, f.keys)
+    from (values ('files.file_deletion_supervisor', 'supervisor', 'files.file_deletion_supervisor_facts',
+                  array['file_deletion_task_id']),
+                 ('files.get_file_delete_payload', 'before', null, null),
+                 ('files.record_file_delete_success', 'success', null, null),
+                 ('files.record_file_delete_failure', 'error', null, null)) as f(name, kind, facts, keys)
+    where not exists (select 1 from internal.allowed_function as a where a.function_name = f.name);
+end
+$$;
+-- end of module

@@ -159,3 +159,78 @@ comment on column comms.send_sms_attempt_failed.in_doubt is 'True: it may have b
 comment on column comms.send_sms_attempt_failed.error_class is
     'payload, policy, network, refused, rate_limited, server, in_doubt or handler; null: not known.';
 -- end of module
+-- module: files
+-- A stored object that the application knows; its bytes are with the files service.
+create table files.file (
+    file_id     bigint generated always as identity,
+    bucket      text not null,
+    object_key  text not null,
+    mime_type   text,
+    created_at  timestamptz not null default now(),
+    constraint file_pkey primary key (file_id),
+    constraint file_object_key_key unique (object_key)
+);
+comment on table files.file is 'Files that are stored outside; rows stay when a file is deleted (files.file_metadata).';
+-- What is known about a file, key by key; the only table here whose rows change.
+create table files.file_metadata (
+    file_metadata_id  bigint generated always as identity,
+    file_id           bigint not null,
+    key               text not null,
+    value             jsonb not null,
+    created_at        timestamptz not null default now(),
+    constraint file_metadata_pkey primary key (file_metadata_id),
+    constraint file_metadata_file_id_key_key unique (file_id, key),
+    constraint file_metadata_file_fkey foreign key (file_id) references files.file
+);
+comment on table files.file_metadata is 'What is known about files.';
+comment on column files.file_metadata.key is 'name, duration, deleted (true: the object is gone), or a key of the application.';
+-- Fact: a file is to be deleted.  The root of one supervised process; a file whose deletion got
+-- stuck may have several.
+create table files.file_deletion_task (
+    file_deletion_task_id  bigint generated always as identity,
+    file_id                bigint not null,
+    created_at             timestamptz not null default now(),
+    task_uuid              uuid not null default gen_random_uuid(),
+    constraint file_deletion_task_pkey primary key (file_deletion_task_id),
+    constraint file_deletion_task_file_fkey foreign key (file_id) references files.file
+);
+create index file_deletion_task_file_idx on files.file_deletion_task (file_id, file_deletion_task_id);
+comment on table files.file_deletion_task is 'Files that are to be deleted: roots of files.file_deletion_supervisor.';
+comment on column files.file_deletion_task.task_uuid is 'Random name of the logical deletion.';
+-- Fact: one try to delete a file, and the task that carries it out.
+create table files.file_deletion_attempt (
+    file_deletion_attempt_id  bigint generated always as identity,
+    file_deletion_task_id     bigint not null,
+    created_at                timestamptz not null default now(),
+    task_id                   bigint not null,
+    constraint file_deletion_attempt_pkey primary key (file_deletion_attempt_id),
+    constraint file_deletion_attempt_task_fkey foreign key (file_deletion_task_id) references files.file_deletion_task
+);
+create index file_deletion_attempt_task_idx on files.file_deletion_attempt (file_deletion_task_id);
+comment on table files.file_deletion_attempt is 'Tries to delete a file.';
+comment on column files.file_deletion_attempt.task_id is 'Task of the engine that carries it out (queues.task; no foreign key: old tasks are removed).';
+-- Fact: a file is gone.  An attempt has this or a failure, never both.
+create table files.file_deletion_attempt_succeeded (
+    file_deletion_attempt_id  bigint not null,
+    created_at                timestamptz not null default now(),
+    constraint file_deletion_attempt_succeeded_pkey primary key (file_deletion_attempt_id),
+    constraint file_deletion_attempt_succeeded_attempt_fkey foreign key (file_deletion_attempt_id)
+        references files.file_deletion_attempt
+);
+comment on table files.file_deletion_attempt_succeeded is 'Attempts after which the file was gone.';
+-- Fact: an attempt to delete a file has failed.  An attempt has this or a success, never both.
+create table files.file_deletion_attempt_failed (
+    file_deletion_attempt_id  bigint not null,
+    error_message             text not null,
+    created_at                timestamptz not null default now(),
+    in_doubt                  boolean not null default false,
+    error_class               text,
+    constraint file_deletion_attempt_failed_pkey primary key (file_deletion_attempt_id),
+    constraint file_deletion_attempt_failed_attempt_fkey foreign key (file_deletion_attempt_id)
+        references files.file_deletion_attempt
+);
+comment on table files.file_deletion_attempt_failed is 'Attempts that failed or were lost.';
+comment on column files.file_deletion_attempt_failed.in_doubt is 'True: the file may be gone all the same.';
+comment on column files.file_deletion_attempt_failed.error_class is
+    'payload, policy, network, refused, rate_limited, server, in_doubt or handler; null: not known.';
+-- end of module

@@ -332,3 +332,41 @@ cross join lateral (
 ) as p
 where r.rolname <> 'queues_owner' or o.kind = 'schema'
 order by (r.rolname || ' ' || o.kind || ' ' || o.name || ' ' || p.privilege) collate "C";
+
+-- Messages: an e-mail or text message that was kicked off and whose supervisor ran once; returns
+-- the id of its send task.
+create function test.start_email() returns bigint language plpgsql volatile
+as $$
+begin
+    perform comms.create_and_kickoff_email_task('a@example.org', 'b@example.org', 'Hello', '<p>hi</p>');
+    call worker.process_tasks();
+    return (select max(t.send_email_task_id) from comms.send_email_task as t);
+end
+$$;
+create function test.start_sms() returns bigint language plpgsql volatile
+as $$
+begin
+    perform comms.create_and_kickoff_sms_task('+15558675310', 'hi');
+    call worker.process_tasks();
+    return (select max(t.send_sms_task_id) from comms.send_sms_task as t);
+end
+$$;
+-- The same for a file whose deletion was kicked off; returns the id of the deletion task.
+create function test.start_deletion(_object_key text default 'k') returns bigint language plpgsql volatile
+as $$
+begin
+    perform files.kickoff_file_deletion((files.create_file('b', _object_key, 'audio/mp4')).created_file_id);
+    call worker.process_tasks();
+    return (select max(t.file_deletion_task_id) from files.file_deletion_task as t);
+end
+$$;
+-- The task that carries out the newest attempt.
+create function test.email_task() returns bigint language sql volatile
+as $$ select a.task_id from comms.send_email_attempt as a order by a.send_email_attempt_id desc limit 1 $$;
+create function test.sms_task() returns bigint language sql volatile
+as $$ select a.task_id from comms.send_sms_attempt as a order by a.send_sms_attempt_id desc limit 1 $$;
+create function test.deletion_task() returns bigint language sql volatile
+as $$ select a.task_id from files.file_deletion_attempt as a order by a.file_deletion_attempt_id desc limit 1 $$;
+-- The end of the process of a supervisor, as its end fact tells.
+create function test.end_reason(_supervisor text, _ids jsonb) returns text language sql volatile
+as $$ select p.end_reason from queues.process_state as p where p.supervisor = _supervisor and p.ids = _ids $$;

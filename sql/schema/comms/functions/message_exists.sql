@@ -1,8 +1,10 @@
 -- comms.message_exists(_message_id)
 create or replace function comms.message_exists(_message_id bigint) returns boolean
-    language sql stable security definer
+    language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
-    select exists (select 1 from comms.message as m where m.message_id = _message_id)
+begin
+    return exists (select 1 from comms.message as m where m.message_id = _message_id);
+end
 $$;
 comment on function comms.message_exists(bigint) is 'Whether there is such a message.';

@@ -1,0 +1,25 @@
+-- files.file_deletion_attempt_of(_payload)
+-- The attempt that the payload of a file_delete task is about: the one that it names, else of its
+-- file_deletion_task_id the newest without an outcome, else the newest.  Null: it names neither; 0:
+-- the task has no attempt.
+create or replace function files.file_deletion_attempt_of(_payload jsonb) returns bigint
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if _payload->>'file_deletion_attempt_id' ~ '^[1-9][0-9]{0,17}$' then
+        return (_payload->>'file_deletion_attempt_id')::bigint;
+    elsif _payload->>'file_deletion_task_id' ~ '^[1-9][0-9]{0,17}$' then
+        return coalesce((
+            select a.file_deletion_attempt_id from files.file_deletion_attempt as a
+            where a.file_deletion_task_id = (_payload->>'file_deletion_task_id')::bigint
+            order by exists (select 1 from files.file_deletion_attempt_succeeded as s
+                             where s.file_deletion_attempt_id = a.file_deletion_attempt_id)
+                  or exists (select 1 from files.file_deletion_attempt_failed as f
+                             where f.file_deletion_attempt_id = a.file_deletion_attempt_id), a.file_deletion_attempt_id desc
+            limit 1), 0);
+    end if;
+    return null;
+end
+$$;
+comment on function files.file_deletion_attempt_of(jsonb) is 'The attempt that a payload is about.';

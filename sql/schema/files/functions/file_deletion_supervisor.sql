@@ -1,0 +1,47 @@
+-- files.file_deletion_supervisor(_payload)
+-- Supervises the deletion of one file (file_deletion_task_id): three attempts at most, looks again
+-- after 10 s, 20 s, 40 s.  The root row is locked first, in a statement of its own; a second run
+-- waits there and then sees what the first one did.
+-- Ends as succeeded, already_deleted (by somebody else) or max_attempts_reached.
+create or replace function files.file_deletion_supervisor(_payload jsonb) returns jsonb
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _max_attempts constant integer := 3;
+    _id constant bigint := case when _payload->>'file_deletion_task_id' ~ '^[1-9][0-9]{0,17}$'
+                                then (_payload->>'file_deletion_task_id')::bigint end;
+    _facts record;
+    _status text;
+begin
+    if _id is null then
+        return jsonb_build_object('status', 'missing_file_deletion_task_id');
+    end if;
+    perform internal.require_read_committed('file_deletion_supervisor');
+    perform 1 from files.file_deletion_task as t where t.file_deletion_task_id = _id for no key update;
+    if not found then
+        return jsonb_build_object('status', 'file_deletion_task_not_found');
+    end if;
+    _facts := files.file_deletion_supervisor_facts(_id);
+    if not _facts.has_success and not _facts.is_deleted and _facts.num_lost > 0 then
+        perform files.record_lost_file_deletion_attempts(_id);
+        _facts := files.file_deletion_supervisor_facts(_id);
+    end if;
+
+    if _facts.has_success then
+        _status := 'succeeded';
+    elsif _facts.is_deleted then
+        _status := 'already_deleted';
+    elsif _facts.num_failures >= _max_attempts then
+        _status := 'max_attempts_reached';
+    else
+        if _facts.num_attempts = _facts.num_failures then
+            perform files.schedule_file_deletion_attempt(_id);
+        end if;
+        perform files.schedule_file_deletion_recheck(_id, _facts.num_failures);
+        _status := 'scheduled';
+    end if;
+    return jsonb_build_object('status', _status, 'payload', jsonb_build_object('facts', to_jsonb(_facts)));
+end
+$$;
+comment on function files.file_deletion_supervisor(jsonb) is 'Supervises the deletion of one file.';

@@ -1,0 +1,24 @@
+-- files.get_file_delete_payload(_payload)
+-- Before handler of file_delete tasks: which object is to be deleted.
+create or replace function files.get_file_delete_payload(_payload jsonb) returns jsonb
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _id constant bigint := case when _payload->>'file_id' ~ '^[1-9][0-9]{0,17}$' then (_payload->>'file_id')::bigint end;
+    _file files.file;
+begin
+    if _id is null then
+        return jsonb_build_object('status', 'missing_file_id');
+    end if;
+    select f.* into _file from files.file as f where f.file_id = _id;
+    if not found then
+        return jsonb_build_object('status', 'file_not_found');
+    elsif files.is_file_deleted(_id) then
+        return jsonb_build_object('status', 'already_done');
+    end if;
+    return jsonb_build_object('status', 'succeeded', 'payload', jsonb_build_object('file_id', _file.file_id,
+        'bucket', _file.bucket, 'object_key', _file.object_key, 'mime_type', _file.mime_type));
+end
+$$;
+comment on function files.get_file_delete_payload(jsonb) is 'Before handler: which object is to be deleted.';

@@ -1,0 +1,14 @@
+begin;
+select plan(5);
+select queues.set_test_clock('2030-01-01 09:00+00');
+select test.start_email();
+select is((select min(available_at) from queues.ready where is_tick), '2030-01-01 09:00:05+00', 'it would look after five seconds');
+select queues.simulate(test.email_task(), 'failed', null, 'x');
+select is((select min(available_at) from queues.ready where is_tick), '2030-01-01 09:00:05+00', 'a failure does not put it off');
+call worker.process_tasks(p_ahead => '5 seconds');
+select is((select min(available_at) from queues.ready where is_tick), '2030-01-01 09:00:15+00', 'after a failure it would look ten seconds later');
+select queues.simulate(test.email_task());
+select is((select min(available_at) from queues.ready where is_tick), '2030-01-01 09:00:05+00', 'a success lets it look now');
+select is((select reason from queues.task_changed), 'wake', 'which is a fact');
+select * from finish();
+rollback;

@@ -1,0 +1,20 @@
+begin;
+select plan(4);
+select internal.set_runner_mode('definer');
+select comms.create_and_kickoff_sms_task('+15558675310', 'hi');
+set local role worker_service_user;
+call worker.process_tasks();
+reset role;
+select queues.simulate(test.sms_task(), 'succeeded', '{"message_id": "SMx"}');
+set local role worker_service_user;
+call worker.process_tasks();
+reset role;
+select is((select end_reason from queues.process_state), 'succeeded', 'a text message is sent');
+select is(test.sqlstate_as('worker_service_user', $$select comms.send_sms_supervisor('{}')$$), '42501', 'the worker''s login calls no supervisor itself');
+set local role queues_owner;
+\ir ../../../sql/grants.sql
+reset role;
+select is(test.sqlstate_as('worker_service_user', $$select comms.send_sms_supervisor('{}')$$), '42501', 'nor after the grants were made again');
+select ok(has_function_privilege('queues_runner', 'comms.send_sms_supervisor(jsonb)', 'execute'), 'the runner does');
+select * from finish();
+rollback;

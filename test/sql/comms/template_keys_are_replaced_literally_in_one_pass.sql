@@ -1,0 +1,27 @@
+begin;
+select plan(21);
+create function pg_temp.says(_template text, _params jsonb, _keys text[]) returns text language sql
+as $$ select comms.generate_message_body_from_template(_template, _params, _keys) $$;
+select is(pg_temp.says('Dear ${name}!', '{"name": "Ann"}', '{name}'), 'Dear Ann!', 'a key');
+select is(pg_temp.says('${name} and ${name}', '{"name": "Ann"}', '{name}'), 'Ann and Ann', 'as often as it stands there');
+select is(pg_temp.says('${name} ${age}', '{"name": "Ann", "age": 3}', '{name}'), 'Ann ${age}', 'a key that is not allowed stays');
+select is(pg_temp.says('${name}', '{}', '{name}'), '${name}', 'a key that has no value stays');
+select is(pg_temp.says('${a}', '{"a": "${b}", "b": "never"}', '{a,b}'), '${b}', 'a value is not scanned again');
+select is(pg_temp.says('${a}${b}', '{"a": "${", "b": "x}"}', '{a,b}'), '${x}', 'nor what two values make together');
+select is(pg_temp.says('${a}', '{"a": "\\1 & $0 \\\\ %s"}', '{a}'), '\1 & $0 \\ %s', 'no character of a value means anything');
+select is(pg_temp.says('${a.b*}', '{"a.b*": "x"}', '{a.b*}'), 'x', 'nor one of a key');
+select is(pg_temp.says('${aab}', '{"a.b": "x"}', '{a.b}'), '${aab}', 'a key is no pattern');
+select is(pg_temp.says('${A}', '{"a": "x"}', '{a}'), '${A}', 'upper case is another key');
+select is(pg_temp.says('[${a}]', '{"a": null}', '{a}'), '[]', 'null is nothing');
+select is(pg_temp.says('${a} ${b} ${c} ${d}', '{"a": 1.50, "b": true, "c": {"x": [1]}, "d": ""}', '{a,b,c,d}'), '1.50 true {"x": [1]} ', 'what is no string is its JSON text');
+select is(pg_temp.says(null, '{"a": 1}', '{a}'), '', 'no template is an empty text');
+select is(pg_temp.says('', '{"a": 1}', '{a}'), '', 'an empty one too');
+select is(pg_temp.says('${a}', null, '{a}'), '${a}', 'without parameters everything stays');
+select is(pg_temp.says('${a}', '{"a": 1}', null), '${a}', 'without allowed keys as well');
+select is(pg_temp.says('${a}', '["a"]', '{a}'), '${a}', 'parameters are an object');
+select is(pg_temp.says('$${a}} ${ ${} ${a $a {a}', '{"a": "x"}', '{a}'), '$x} ${ ${} ${a $a {a}', 'what only looks like a placeholder stays');
+select is(pg_temp.says('${x${a}', '{"a": "1", "x": "2"}', '{a,x}'), '${x1', 'a placeholder begins where it can end');
+select is(pg_temp.says('${} ${ü ö}', '{"": "empty", "ü ö": "x"}', array['', 'ü ö', null]), 'empty x', 'any text can be a key');
+select is(pg_temp.says(repeat('${a}', 1000), '{"a": "<b>"}', '{a}'), repeat('<b>', 1000), 'nothing is escaped');
+select * from finish();
+rollback;
