@@ -82,7 +82,7 @@ begin
     perform set_config('session_replication_role', 'replica', true);
     select string_agg(c.oid::regclass::text, ', ') into _tables
     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-    where c.relkind = 'r' and n.nspname in ('queues', 'test')
+    where c.relkind = 'r' and n.nspname in ('queues', 'test', 'comms', 'files')
       and c.relname not in ('migration', 'queue', 'registered_task_type', 'installed_worker');
     execute 'truncate ' || _tables || ' restart identity';
     insert into queues.worker_started select * from test.installed_worker;
@@ -310,6 +310,58 @@ begin
     perform test.tick(_root);
     return 'started';
 end
+$$;
+
+-- An e-mail that was written down, and one whose supervisor has run once: attempt 1 is out, as
+-- task 2; run 2 waits as task 3.
+create procedure test.write_mail()
+    language plpgsql
+as $$
+begin
+    perform comms.create_email_message('a@example.org', 'b@example.org', 'test', 'test');
+end
+$$;
+
+create procedure test.start_mail()
+    language plpgsql
+as $$
+begin
+    perform comms.create_and_kickoff_email_task('a@example.org', 'b@example.org', 'test', 'test');
+    call worker.process_tasks();
+end
+$$;
+
+-- The handlers of attempt 1, and runs of the supervisor of mail 1, now and enqueued.
+create function test.mail_success() returns text
+    language sql volatile
+as $$
+    select comms.record_email_success('{"original_payload": {"send_email_attempt_id": 1}}')->>'status'
+$$;
+
+create function test.mail_failure() returns text
+    language sql volatile
+as $$
+    select comms.record_email_failure('{"original_payload": {"send_email_attempt_id": 1}, "error": "refused"}')->>'status'
+$$;
+
+create function test.mail_run() returns text
+    language sql volatile
+as $$
+    select comms.send_email_supervisor('{"send_email_task_id": 1}')->>'status'
+$$;
+
+create function test.mail_tick() returns bigint
+    language sql volatile
+as $$
+    select queues.enqueue('db_function', '{"db_function": "comms.send_email_supervisor", "send_email_task_id": 1}')
+$$;
+
+create function test.mail_facts() returns table (tasks bigint, attempts bigint, successes bigint, failures bigint, runs bigint)
+    language sql volatile
+as $$
+    select (select count(*) from comms.send_email_task), (select count(*) from comms.send_email_attempt),
+           (select count(*) from comms.send_email_attempt_succeeded), (select count(*) from comms.send_email_attempt_failed),
+           (select count(*) from queues.ready as r where r.is_tick)
 $$;
 
 do $$
