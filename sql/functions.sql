@@ -131,6 +131,8 @@
 \ir schema/internal/functions/with_handler.sql
 \ir schema/internal/functions/begin_finish.sql
 \ir schema/internal/functions/end_finish.sql
+\ir schema/internal/functions/begin_finishes.sql
+\ir schema/internal/functions/end_finishes.sql
 \ir schema/queues/functions/finish.sql
 \ir schema/queues/functions/finish_batch.sql
 \ir schema/queues/functions/complete_noop.sql
@@ -138,6 +140,9 @@
 \ir schema/internal/functions/begin_dispatch_step.sql
 \ir schema/internal/functions/request_problem.sql
 \ir schema/internal/functions/note_dispatch.sql
+\ir schema/internal/functions/judge_before.sql
+\ir schema/internal/functions/begin_dispatches.sql
+\ir schema/internal/functions/note_dispatches.sql
 \ir schema/queues/functions/begin_dispatch.sql
 \ir schema/queues/functions/begin_dispatch_batch.sql
 

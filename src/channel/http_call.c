@@ -94,8 +94,8 @@ http_call_begin(struct channel_call *call)
     if (method == NULL)
         method = call->body == NULL ? "GET" : "POST";
     if (!is_method(method) || url == NULL) {
-        channel_fail(call, "payload", url == NULL ? "http payload: missing \"url\"" : "http payload: unknown method \"%.16s\"",
-            method);
+        channel_fail(
+            call, "payload", url == NULL ? "http payload: missing \"url\"" : "http payload: unknown method \"%.16s\"", method);
         return;
     }
     if (json_object_get(call->payload, "sign") != NULL) {

@@ -188,8 +188,8 @@ skip_content(const char *after, const char *name)
 static size_t
 entity(const char *at, const char **ret_text)
 {
-    static const char *const known[][2] = {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"},
-        {"&apos;", "'"}, {"&nbsp;", " "}};
+    static const char *const known[][2] = {
+        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&apos;", "'"}, {"&nbsp;", " "}};
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strncmp(at, known[i][0], strlen(known[i][0])) == 0) {

@@ -38,7 +38,8 @@ sms_log_begin(struct channel_call *call)
     length = strlen(to);
     if (!channel_is_one_line(call, "sms", "to_number"))
         return;
-    log_event(LOG_INFO, "sms not sent, its provider is log", "key", call->key, "to_ends", length < 2 ? "" : to + length - 2, NULL);
+    log_event(
+        LOG_INFO, "sms not sent, its provider is log", "key", call->key, "to_ends", length < 2 ? "" : to + length - 2, NULL);
     if (strcmp(to, "+15005550001") == 0)
         channel_fail(call, "refused", "simulated failure");
     else

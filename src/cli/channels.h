@@ -9,12 +9,11 @@
 #include "http/http_policy.h"
 
 /* The options that these functions read, for the table of commands. */
-#define CHANNEL_OPTIONS                                                                                                   \
-    CONFIG_EMAIL_PROVIDER, CONFIG_RESEND_API_KEY, CONFIG_RESEND_URL, CONFIG_SMTP_URL, CONFIG_EMAIL_RATE,                  \
-        CONFIG_SMS_PROVIDER, CONFIG_TWILIO_ACCOUNT_SID, CONFIG_TWILIO_AUTH_TOKEN, CONFIG_TWILIO_FROM, CONFIG_TWILIO_URL,  \
-        CONFIG_SMS_RATE, CONFIG_FILE_SERVICE_URL, CONFIG_FILE_SERVICE_API_KEY, CONFIG_FILE_DELETE_HOSTS,                  \
-        CONFIG_ALLOW_HOSTS, CONFIG_ALLOW_HTTP_HOSTS, CONFIG_ALLOW_NETWORKS, CONFIG_ALLOW_PORTS, CONFIG_ALLOW_LOOPBACK,    \
-        CONFIG_CA_FILE
+#define CHANNEL_OPTIONS                                                                                                          \
+    CONFIG_EMAIL_PROVIDER, CONFIG_RESEND_API_KEY, CONFIG_RESEND_URL, CONFIG_SMTP_URL, CONFIG_EMAIL_RATE, CONFIG_SMS_PROVIDER,    \
+        CONFIG_TWILIO_ACCOUNT_SID, CONFIG_TWILIO_AUTH_TOKEN, CONFIG_TWILIO_FROM, CONFIG_TWILIO_URL, CONFIG_SMS_RATE,             \
+        CONFIG_FILE_SERVICE_URL, CONFIG_FILE_SERVICE_API_KEY, CONFIG_FILE_DELETE_HOSTS, CONFIG_ALLOW_HOSTS,                      \
+        CONFIG_ALLOW_HTTP_HOSTS, CONFIG_ALLOW_NETWORKS, CONFIG_ALLOW_PORTS, CONFIG_ALLOW_LOOPBACK, CONFIG_CA_FILE
 
 /* False: they are wrong, and `err` says which variable to look at. */
 NODISCARD bool channels_read(const struct config *config, struct channel_set **ret_set, struct err *err);

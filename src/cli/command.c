@@ -79,7 +79,8 @@ command_fail(const struct err *err)
     bool is_usage = strcmp(err->code, "usage") == 0;
     bool has_code = err->code[0] != '\0' && !is_usage;
 
-    (void)fprintf(stderr, "reeve: %s%s%s%s\n", err->message, has_code ? " (" : "", has_code ? err->code : "", has_code ? ")" : "");
+    (void)fprintf(
+        stderr, "reeve: %s%s%s%s\n", err->message, has_code ? " (" : "", has_code ? err->code : "", has_code ? ")" : "");
     if (err->hint[0] != '\0')
         (void)fprintf(stderr, "hint: %s\n", err->hint);
     if (strcmp(err->code, "QU004") == 0)

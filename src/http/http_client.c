@@ -274,7 +274,8 @@ complete(struct http_transfer *transfer, CURLcode code)
         (void)snprintf(problem, sizeof(problem), "outbound request refused: \"%s\" answered from an address that was not vetted",
             transfer->target.host);
     else if (transfer->is_repeat_lost)
-        (void)snprintf(problem, sizeof(problem), "connection to \"%s\" was lost after the request was sent", transfer->target.host);
+        (void)snprintf(
+            problem, sizeof(problem), "connection to \"%s\" was lost after the request was sent", transfer->target.host);
     else if (transfer->is_head_large)
         (void)snprintf(problem, sizeof(problem), "headers of the answer of \"%s\" are too large", transfer->target.host);
     else if (end != HTTP_ANSWERED)
@@ -448,8 +449,8 @@ names_header(const struct http_request *request, const char *name)
     size_t length = strlen(name);
 
     for (int i = 0; i < request->header_count; i++) {
-        if (strncasecmp(request->headers[i], name, length) == 0 && (request->headers[i][length] == ':'
-                || request->headers[i][length] == ';'))
+        if (strncasecmp(request->headers[i], name, length) == 0
+            && (request->headers[i][length] == ':' || request->headers[i][length] == ';'))
             return true;
     }
     return false;

@@ -296,8 +296,8 @@ http_policy_read(
         if (has_user)
             return err_set(err, ERR_REFUSED, "", "outbound request refused: user name in the url of \"%s\"", target.host);
         if (!target.is_tls && !target.is_smtp && !lists(policy->http_hosts, "*") && !lists(policy->http_hosts, target.host))
-            return err_set(err, ERR_REFUSED, "", "outbound request refused: plain http to \"%s\" (REEVE_ALLOW_HTTP_HOSTS)",
-                target.host);
+            return err_set(
+                err, ERR_REFUSED, "", "outbound request refused: plain http to \"%s\" (REEVE_ALLOW_HTTP_HOSTS)", target.host);
         if (!is_usual_port(&target) && !lists(policy->ports, port))
             return err_set(err, ERR_REFUSED, "", "outbound request refused: port %d (REEVE_ALLOW_PORTS)", target.port);
     } else if (has_user && !is_trusted) {

@@ -433,7 +433,7 @@ send_claim(struct worker *worker, int group, int limit)
 static bool
 is_worth_waiting(const struct worker *worker, const struct queue_group *group, int limit)
 {
-    int batch = worker->paces[SLOT_EXECUTE].batch;
+    int batch = worker->batches[SLOT_EXECUTE];
 
     if (group->share->concurrency > 0 || group->channel >= 0)
         return false;

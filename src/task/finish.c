@@ -162,9 +162,8 @@ on_finished(void *cookie, const struct db_result *result, const struct err *err)
     }
     FAILPOINT("finish.committed");
     slot_learn(slot, result, 4, BOUND_BATCH);
-    /* One row per element, in the order sent. */
-    for (int row = 0; row < db_result_rows(result) && !list_is_empty(&slot->tasks); row++) {
-        struct task *task = slot_first(&slot->tasks);
+    for (int row = 0; row < db_result_rows(result); row++) {
+        struct task *task = slot_find(slot, db_result_i64(result, row, 0, 0));
         const char *answer = db_result_text(result, row, 1);
 
         if (answer != NULL)
@@ -226,7 +225,7 @@ finish_send(struct slot *slot)
 
     slot_take(slot, first);
     worker->finish_count--;
-    while (!first->runs_alone && slot->count < worker->paces[SLOT_FINISH].batch && !list_is_empty(&worker->to_finish)) {
+    while (!first->runs_alone && slot->count < worker->batches[SLOT_FINISH] && !list_is_empty(&worker->to_finish)) {
         struct task *next = slot_first(&worker->to_finish);
 
         bytes += report_bytes(next);

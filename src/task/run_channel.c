@@ -165,9 +165,8 @@ on_begun(void *cookie, const struct db_result *result, const struct err *err)
     }
     FAILPOINT("dispatch.begun");
     slot_learn(slot, result, 8, BOUND_BATCH);
-    /* One row per element, in the order sent. */
-    for (int row = 0; row < db_result_rows(result) && !list_is_empty(&slot->tasks); row++)
-        take_row(slot, slot_first(&slot->tasks), result, row);
+    for (int row = 0; row < db_result_rows(result); row++)
+        take_row(slot, slot_find(slot, db_result_i64(result, row, 0, 0)), result, row);
     slot_clear(slot);
 }
 
@@ -181,7 +180,7 @@ channels_begin(struct slot *slot)
     struct buf lease_nos;
 
     slot_take(slot, first);
-    while (!first->runs_alone && slot->count < worker->paces[SLOT_BEGIN].batch && !list_is_empty(&worker->to_begin)
+    while (!first->runs_alone && slot->count < worker->batches[SLOT_BEGIN] && !list_is_empty(&worker->to_begin)
            && !slot_first(&worker->to_begin)->runs_alone)
         slot_take(slot, slot_first(&worker->to_begin));
     buf_init(&ids, BOUND_CLAIM * 24);

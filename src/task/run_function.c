@@ -21,7 +21,7 @@ int
 run_capacity(const struct worker *worker)
 {
     int up = slots_up(worker);
-    int batch = worker->paces[SLOT_EXECUTE].batch;
+    int batch = worker->batches[SLOT_EXECUTE];
 
     /* Quick tasks: keep the next batch at hand while one runs. */
     return batch > 1 ? up * batch * 2 : up;
@@ -127,23 +127,11 @@ unit_failed(struct slot *slot, const struct err *err, bool is_at_commit)
         lease_release_waiting(worker);
 }
 
-static struct task *
-find_in_slot(const struct slot *slot, int64_t id)
-{
-    for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {
-        struct task *task = LIST_OWNER(node, struct task, node);
-
-        if (task->id == id)
-            return task;
-    }
-    return NULL;
-}
-
 static void
 take_row(struct slot *slot, const struct db_result *result, int row)
 {
     struct worker *worker = slot->worker;
-    struct task *task = find_in_slot(slot, db_result_i64(result, row, 0, 0));
+    struct task *task = slot_find(slot, db_result_i64(result, row, 0, 0));
     const char *outcome = db_result_text(result, row, 1);
     const char *code = db_result_text(result, row, 4);
 
@@ -236,7 +224,7 @@ run_functions(struct slot *slot)
 {
     struct worker *worker = slot->worker;
     struct task *first = slot_first(&worker->waiting);
-    int batch = worker->paces[SLOT_EXECUTE].batch;
+    int batch = worker->batches[SLOT_EXECUTE];
     int most = first->is_noop || batch < BOUND_BATCH ? batch : BOUND_BATCH;
 
     slot_take(slot, first);

@@ -41,6 +41,18 @@ slot_take(struct slot *slot, struct task *task)
     slot->count++;
 }
 
+struct task *
+slot_find(const struct slot *slot, int64_t id)
+{
+    for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {
+        struct task *task = LIST_OWNER(node, struct task, node);
+
+        if (task->id == id)
+            return task;
+    }
+    return NULL;
+}
+
 /* The slot is free; its tasks have gone elsewhere. */
 void
 slot_clear(struct slot *slot)
@@ -50,23 +62,28 @@ slot_clear(struct slot *slot)
     slot->is_cancelled = false;
 }
 
-/* The batch grows as long as its run fits its time, at most twofold at a step.  What counts
- * is the time in the server without the commit: where commits are slow, batches must be
- * large, not small. */
+/* A full batch that was quick lets the next one be twice as large; one that took too long, or
+ * that the server cut short, makes it smaller.  What counts is the time of the whole batch: a
+ * part of it is the same for one task and for fifty, and must not be taken for theirs.  It is
+ * the time in the server, without the commit: where commits are slow, batches must be large,
+ * not small. */
 void
 slot_learn(struct slot *slot, const struct db_result *result, int column, int most)
 {
-    struct pace *pace = &slot->worker->paces[slot->use];
+    int *batch = &slot->worker->batches[slot->use];
     int rows = db_result_rows(result);
-    int fits;
+    double took_ms = rows == 0 ? 0 : strtod(db_result_text(result, 0, column), NULL) / 1000;
 
-    if (rows == 0)
-        return;
-    pace->task_ms = pace->task_ms * 0.7 + strtod(db_result_text(result, 0, column), NULL) / 1000 / rows * 0.3;
-    fits = pace->task_ms * most <= BOUND_BATCH_MS ? most : (int)(BOUND_BATCH_MS / pace->task_ms);
-    if (fits > pace->batch * 2)
-        fits = pace->batch * 2;
-    pace->batch = fits < 1 ? 1 : fits;
+    if (rows > 0 && rows < slot->count)
+        *batch = rows;
+    if (took_ms > 2 * BOUND_BATCH_MS)
+        *batch = (int)(*batch * BOUND_BATCH_MS / took_ms);
+    else if (took_ms <= BOUND_BATCH_MS && rows >= *batch)
+        *batch *= 2;
+    if (*batch > most)
+        *batch = most;
+    if (*batch < 1)
+        *batch = 1;
 }
 
 static bool

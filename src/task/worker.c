@@ -287,7 +287,7 @@ on_usr1(void *cookie, int number)
         task_log(task, LOG_INFO, "task held", "state", states[task->state]);
     }
     log_event(LOG_INFO, "worker state", "held", LOG_I64(worker->held_count), "done", LOG_I64(worker->tasks_done), "batch",
-        LOG_I64(worker->paces[SLOT_EXECUTE].batch), "calls", LOG_I64(worker->call_count), "idle", worker->is_idle ? "yes" : "no",
+        LOG_I64(worker->batches[SLOT_EXECUTE]), "calls", LOG_I64(worker->call_count), "idle", worker->is_idle ? "yes" : "no",
         NULL);
 }
 
@@ -469,7 +469,7 @@ worker_run(const struct worker_options *options)
     list_init(&worker.calling);
     list_init(&worker.to_finish);
     for (int use = 0; use < SLOT_USES; use++)
-        worker.paces[use] = (struct pace){.task_ms = BOUND_BATCH_MS, .batch = 1};
+        worker.batches[use] = 1;
     worker.rates = must_alloc((size_t)channel_count() * sizeof(worker.rates[0]));
     worker.http = http_client_new(worker.loop, &http);
     worker.rate_timer = timer_new(worker.loop, on_rate_timer, &worker);

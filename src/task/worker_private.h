@@ -41,12 +41,6 @@ struct slot {
     bool is_cancelled; /* we asked the server to cancel it */
 };
 
-/* How much fits into one transaction, learnt from what the last ones took. */
-struct pace {
-    double task_ms; /* moving average of one task's time in the server */
-    int batch;      /* tasks in one transaction */
-};
-
 /* A limit that several groups may share. */
 struct queue_share {
     int concurrency; /* 0: none */
@@ -129,11 +123,11 @@ struct worker {
     struct list calling;   /* providers are being called */
     struct list to_finish; /* outcomes that are to be recorded */
     int held_count;
-    int function_count; /* held tasks of database work */
-    int call_count;     /* held tasks that wait for their call or are in it */
-    int finish_count;   /* tasks in to_finish */
-    int suspects;       /* held tasks that have killed holders before */
-    struct pace paces[SLOT_USES];
+    int function_count;     /* held tasks of database work */
+    int call_count;         /* held tasks that wait for their call or are in it */
+    int finish_count;       /* tasks in to_finish */
+    int suspects;           /* held tasks that have killed holders before */
+    int batches[SLOT_USES]; /* how many tasks go into one transaction, learnt */
     enum slot_use next_use; /* who is asked first for the next free slot */
     struct claimer claimer;
     struct queue_group *groups;
@@ -177,6 +171,7 @@ bool slots_are_free(const struct worker *worker);
 int slots_up(const struct worker *worker);
 void slots_cancel(struct worker *worker);
 struct task *slot_first(const struct list *list);
+struct task *slot_find(const struct slot *slot, int64_t id);
 void slot_take(struct slot *slot, struct task *task);
 void slot_clear(struct slot *slot);
 void slot_learn(struct slot *slot, const struct db_result *result, int column, int most);

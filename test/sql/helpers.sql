@@ -66,13 +66,18 @@ begin
 end
 $$;
 
--- Leases a channel task and begins its dispatch; returns the decision.
+-- Leases a channel task and begins its dispatch, as workers do; returns the decision.
 create function test.dispatch(_task_id bigint) returns text language plpgsql volatile
 as $$
 declare
     _lease integer := test.lease(_task_id);
+    _answer record;
 begin
-    return (select d.decision from queues.begin_dispatch(test.worker(), _task_id, _lease) as d);
+    select * into _answer from queues.begin_dispatch_batch(test.worker(), array[_task_id], array[_lease]);
+    if _answer.sqlstate is not null then
+        raise exception using errcode = _answer.sqlstate, message = _answer.error;
+    end if;
+    return _answer.decision;
 end
 $$;
 

@@ -12,7 +12,9 @@ declare
     _step constant internal.dispatch_step := internal.begin_dispatch_step(_worker_id, _task_id, _lease_no);
     _request jsonb;
     _answer jsonb;
-    _verdict internal.verdict;
+    _error text;
+    _state text;
+    _is_already_done boolean := false;
     _problem text := _step.error;
     _class text := 'handler';
 begin
@@ -29,33 +31,24 @@ begin
             if sqlstate in ('40001', '40P01', '55P03') then
                 raise;
             end if;
-            _problem := case when sqlstate = '42501' and sqlerrm like 'function "%" is not registered' then sqlerrm
-                             else format('before handler %s failed: %s', _step.before_handler, sqlerrm) end;
+            _error := sqlerrm;
+            _state := sqlstate;
         end;
         perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
                 set_config('reeve.process_id', '', true);
-        _verdict := internal.read_envelope(_answer);
-        if _problem is null and _verdict.status = 'already_done' and _verdict.outcome = 'non_success' then
-            perform queues.finish(_worker_id, _task_id, _lease_no, 'succeeded', '{"already_done": true}');
-            return query select 'completed'::text, _step.adapter, null::jsonb, null::text, null::jsonb, null::text, _step.timeout;
-            return;
-        elsif _problem is null and not _verdict.is_success then
-            _problem := format('before handler %s returned status: %s%s', _step.before_handler, _verdict.status,
-                               coalesce(': ' || _verdict.error, ''));
-            _class := case when _verdict.status = 'validation_failed' then 'validation' else 'handler' end;
-        elsif _problem is null and jsonb_typeof(_answer->'payload') is distinct from 'object' then
-            _problem := format('before handler %s did not return payload', _step.before_handler);
-        end if;
-        _request := _answer->'payload';
+        select j.request, j.is_already_done, j.problem, j.error_class into _request, _is_already_done, _problem, _class
+        from internal.judge_before(_step.before_handler, _step.adapter, _answer, _error, _state) as j;
     elsif _problem is null then
         _request := coalesce(_step.payload->'request', '{}');
-    end if;
-    if _problem is null then
         _problem := internal.request_problem(_step.adapter, _request);
         _class := 'payload';
     end if;
-    if _problem is not null then
+    if _is_already_done then
+        perform queues.finish(_worker_id, _task_id, _lease_no, 'succeeded', '{"already_done": true}');
+    elsif _problem is not null then
         perform queues.finish(_worker_id, _task_id, _lease_no, 'failed', null, _problem, _class);
+    end if;
+    if _is_already_done or _problem is not null then
         return query select 'completed'::text, _step.adapter, null::jsonb, null::text, null::jsonb, null::text, _step.timeout;
         return;
     end if;

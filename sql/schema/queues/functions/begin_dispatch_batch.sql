@@ -1,5 +1,8 @@
 -- queues.begin_dispatch_batch(_worker_id, _task_ids, _lease_nos)
--- Several dispatches in one transaction, each in its own subtransaction.
+-- Several dispatches in one transaction: an error in one leaves the others alone.  The common
+-- case is written out here, each before handler in its own subtransaction and the facts of all
+-- at the end; whatever is unusual goes through queues.begin_dispatch.
+-- Security invoker: before handlers run with the caller's rights.
 create or replace function queues.begin_dispatch_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, decision text, adapter text, request jsonb, body text, secrets jsonb,
                    idempotency_key text, timeout interval, error text, sqlstate text)
@@ -7,21 +10,87 @@ create or replace function queues.begin_dispatch_batch(_worker_id uuid, _task_id
     set search_path = pg_catalog, pg_temp
 as $$
 declare
+    _path constant text := internal.text_setting('handler_search_path');
+    _definer constant boolean := internal.text_setting('runner_mode') = 'definer';
+    _task record;
+    _answer jsonb;
+    _judged record;
+    _void text;
+    _ids bigint[] := array[]::bigint[];
+    _nos integer[] := array[]::integer[];
+    _keys text[] := array[]::text[];
+    _adapters text[] := array[]::text[];
+    _requests jsonb[] := array[]::jsonb[];
+    _timeouts interval[] := array[]::interval[];
     _message text;
     _state text;
 begin
-    perform internal.check_pairs(_task_ids, _lease_nos);
-    for _i in 1 .. cardinality(_task_ids) loop
+    perform internal.require_read_committed('begin_dispatch');
+    for _task in select * from internal.begin_dispatches(_worker_id, _task_ids, _lease_nos) loop
         begin
-            return query select _task_ids[_i], d.decision, d.adapter, d.request, d.body, d.secrets, d.idempotency_key,
-                                d.timeout, null::text, null::text
-                         from queues.begin_dispatch(_worker_id, _task_ids[_i], _lease_nos[_i]) as d;
+            if not _task.is_plain or _definer then
+                return query select _task.task_id, d.decision, d.adapter, d.request, d.body, d.secrets, d.idempotency_key,
+                                    d.timeout, null::text, null::text
+                             from queues.begin_dispatch(_worker_id, _task.task_id, _task.lease_no) as d;
+                continue;
+            end if;
+            if _task.call is not null then
+                _void := set_config('reeve.task_id', _task.task_id::text, true);
+                _void := set_config('reeve.lease_no', _task.lease_no::text, true);
+                _void := set_config('reeve.process_id', coalesce(_task.process_id::text, ''), true);
+                if current_setting('search_path') <> _path then
+                    _void := set_config('search_path', _path, true);
+                end if;
+                execute 'select ' || _task.call || '($1)' into _answer using _task.payload;
+            else
+                _answer := jsonb_build_object('status', 'succeeded', 'payload', coalesce(_task.payload->'request', '{}'));
+            end if;
+            _message := null;
+            _state := null;
         exception when assert_failure or others then
             get stacked diagnostics _message = message_text, _state = returned_sqlstate;
-            return query select _task_ids[_i], null::text, null::text, null::jsonb, null::text, null::jsonb, null::text,
-                                null::interval, _message, _state;
         end;
+        if _state in ('40001', '40P01', '55P03') or (_state is not null and (not _task.is_plain or _definer)) then
+            return query select _task.task_id, null::text, null::text, null::jsonb, null::text, null::jsonb, null::text,
+                                null::interval, _message, _state;
+            continue;
+        end if;
+        _judged := internal.judge_before(_task.handler, _task.adapter, _answer, _message, _state);
+        if _judged.is_already_done or _judged.problem is not null then
+            begin
+                perform queues.finish(_worker_id, _task.task_id, _task.lease_no,
+                    case when _judged.is_already_done then 'succeeded' else 'failed' end,
+                    case when _judged.is_already_done then '{"already_done": true}'::jsonb end,
+                    _judged.problem, case when _judged.problem is not null then _judged.error_class end);
+                return query select _task.task_id, 'completed'::text, _task.adapter, null::jsonb, null::text, null::jsonb,
+                                    null::text, _task.timeout, null::text, null::text;
+            exception when assert_failure or others then
+                get stacked diagnostics _message = message_text, _state = returned_sqlstate;
+                return query select _task.task_id, null::text, null::text, null::jsonb, null::text, null::jsonb, null::text,
+                                    null::interval, _message, _state;
+            end;
+            continue;
+        end if;
+        _ids := _ids || _task.task_id;
+        _nos := _nos || _task.lease_no;
+        _keys := _keys || (_judged.request->>'idempotency_key');
+        _adapters := _adapters || _task.adapter;
+        _requests := _requests || _judged.request;
+        _timeouts := _timeouts || _task.timeout;
     end loop;
+    perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
+            set_config('reeve.process_id', '', true);
+    if cardinality(_ids) > 0 then
+        -- failpoint: begin.before_facts
+        return query
+            select w.task_id, case when k.task_id is null then 'expired' else 'send' end, w.adapter,
+                   case when k.task_id is not null then w.request end,
+                   case jsonb_typeof(w.request->'body') when 'string' then w.request->>'body' when 'null' then null
+                                                        else (w.request->'body')::text end,
+                   '{}'::jsonb, k.idempotency_key, w.timeout, null::text, null::text
+            from unnest(_ids, _adapters, _requests, _timeouts) as w(task_id, adapter, request, timeout)
+            left join internal.note_dispatches(_worker_id, _ids, _nos, _keys) as k on k.task_id = w.task_id;
+    end if;
 end
 $$;
 comment on function queues.begin_dispatch_batch(uuid, bigint[], integer[]) is 'Prepares several outside effects.';

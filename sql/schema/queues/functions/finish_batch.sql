@@ -1,6 +1,8 @@
 -- queues.finish_batch(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _error_classes)
--- Several results in one transaction, each in its own subtransaction: an error in one
--- leaves the others alone.
+-- Several results in one transaction: an error in one leaves the others alone.  The common
+-- case, a success, is written out here, each handler in its own subtransaction and the
+-- completions of all at the end; whatever is unusual goes through queues.finish.
+-- Security invoker: handlers run with the caller's rights.
 create or replace function queues.finish_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _outcomes text[],
         _results jsonb[] default null, _errors text[] default null, _error_classes text[] default null)
     returns table (task_id bigint, result text, error text, sqlstate text)
@@ -8,10 +10,20 @@ create or replace function queues.finish_batch(_worker_id uuid, _task_ids bigint
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _answer text;
-    _message text;
+    _path constant text := internal.text_setting('handler_search_path');
+    _definer constant boolean := internal.text_setting('runner_mode') = 'definer';
+    _task record;
+    _answer jsonb;
+    _verdict internal.verdict;
+    _failure text;
     _state text;
+    _void text;
+    _ids bigint[] := array[]::bigint[];
+    _nos integer[] := array[]::integer[];
+    _started timestamptz[] := array[]::timestamptz[];
+    _kept jsonb[] := array[]::jsonb[];
 begin
+    perform internal.require_read_committed('finish');
     perform internal.check_pairs(_task_ids, _lease_nos);
     if cardinality(_outcomes) is distinct from cardinality(_task_ids)
        or cardinality(coalesce(_results, array_fill(null::jsonb, array[cardinality(_task_ids)]))) <> cardinality(_task_ids)
@@ -19,16 +31,72 @@ begin
        or cardinality(coalesce(_error_classes, array_fill(null::text, array[cardinality(_task_ids)]))) <> cardinality(_task_ids) then
         raise exception using errcode = '22023', message = 'arrays are of different length';
     end if;
-    for _i in 1 .. cardinality(_task_ids) loop
+    for _task in select * from internal.begin_finishes(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors) loop
+        task_id := _task.task_id;
+        result := null;
+        error := null;
+        sqlstate := null;
+        _failure := null;
         begin
-            _answer := queues.finish(_worker_id, _task_ids[_i], _lease_nos[_i], _outcomes[_i], _results[_i],
-                                     _errors[_i], _error_classes[_i]);
-            return query select _task_ids[_i], _answer, null::text, null::text;
+            if not _task.is_plain or _definer then
+                result := queues.finish(_worker_id, _task.task_id, _task.lease_no, _outcomes[_task.n], _results[_task.n],
+                                        _errors[_task.n], _error_classes[_task.n]);
+                return next;
+                continue;
+            end if;
+            if _task.call is not null then
+                _void := set_config('reeve.task_id', _task.task_id::text, true);
+                _void := set_config('reeve.lease_no', _task.lease_no::text, true);
+                _void := set_config('reeve.process_id', coalesce(_task.process_id::text, ''), true);
+                if current_setting('search_path') <> _path then
+                    _void := set_config('search_path', _path, true);
+                end if;
+                execute 'select ' || _task.call || '($1)' into _answer
+                    using case when _task.result is null then jsonb_build_object('original_payload', _task.payload)
+                               else jsonb_build_object('original_payload', _task.payload, 'worker_payload', _task.result) end;
+                if _answer is distinct from '{"status": "succeeded"}' then
+                    _verdict := internal.read_envelope(_answer);
+                    if not _verdict.is_success then
+                        raise exception using errcode = 'QU003', message = format('success handler %s returned status: %s%s',
+                            _task.handler, _verdict.status, coalesce(': ' || _verdict.error, ''));
+                    end if;
+                end if;
+            end if;
         exception when assert_failure or others then
-            get stacked diagnostics _message = message_text, _state = returned_sqlstate;
-            return query select _task_ids[_i], null::text, _message, _state;
+            get stacked diagnostics _failure = message_text, _state = returned_sqlstate;
         end;
+        if _failure is null then
+            _ids := _ids || _task.task_id;
+            _nos := _nos || _task.lease_no;
+            _started := _started || _task.started_at;
+            _kept := _kept || _task.result;
+            result := 'completed';
+        elsif not _task.is_plain or _definer or _state in ('40001', '40P01', '55P03') then
+            error := _failure;
+            sqlstate := _state;
+        else
+            -- The result stays, and only the handler runs again.
+            begin
+                _failure := case when _state = 'QU003' then _failure
+                                 else format('success handler %s failed: %s', _task.handler, _failure) end;
+                result := internal.end_finish(_worker_id, _task.task_id, _task.lease_no,
+                    internal.begin_finish(_worker_id, _task.task_id, _task.lease_no, _outcomes[_task.n], _results[_task.n],
+                                          null, null), _failure, _state);
+            exception when assert_failure or others then
+                get stacked diagnostics _failure = message_text, _state = returned_sqlstate;
+            end;
+            if result is null then
+                error := _failure;
+                sqlstate := _state;
+            end if;
+        end if;
+        return next;
     end loop;
+    perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
+            set_config('reeve.process_id', '', true);
+    if cardinality(_ids) > 0 then
+        perform internal.end_finishes(_worker_id, _ids, _nos, _started, _kept);
+    end if;
 end
 $$;
 comment on function queues.finish_batch(uuid, bigint[], integer[], text[], jsonb[], text[], text[]) is

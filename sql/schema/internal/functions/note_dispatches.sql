@@ -1,0 +1,39 @@
+-- internal.note_dispatches(_worker_id, _task_ids, _lease_nos, _keys)
+-- The dispatch facts of a batch of first announcements, with fresh leases; returns the keys.
+-- A lease that has run out meanwhile is left out.  For the others see internal.note_dispatch.
+create or replace function internal.note_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _keys text[])
+    returns table (task_id bigint, idempotency_key text)
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+    set plan_cache_mode = force_generic_plan
+as $$
+declare
+    _now constant timestamptz := clock_timestamp();
+begin
+    return query
+        with moved as (
+            update queues.running as r
+            set expires_at = greatest(r.expires_at, _now + (l.expires_at - l.leased_at))
+            from unnest(_task_ids, _lease_nos, _keys) as w(task_id, lease_no, key)
+            join queues.task_lease as l on l.task_id = w.task_id and l.lease_no = w.lease_no
+            where r.task_id = w.task_id and r.lease_no = w.lease_no and r.expires_at >= _now
+              and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
+            returning r.task_id, r.lease_no, r.expires_at, r.type_id, w.key
+        ), keyed as (
+            select m.task_id, m.lease_no, m.expires_at, m.type_id,
+                   coalesce(nullif(left(m.key, 256), ''), t.idempotency_key, nullif(left(t.payload->>'idempotency_key', 256), ''),
+                            t.task_uuid::text) as key
+            from moved as m join queues.task as t on t.task_id = m.task_id
+        ), fact as (
+            insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
+            select k.task_id, k.lease_no, _now, y.adapter, k.key
+            from keyed as k join queues.registered_task_type as y on y.type_id = k.type_id
+        ), renewed as (
+            insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)
+            select k.task_id, k.lease_no, _now, k.expires_at from keyed as k
+        )
+        select k.task_id, k.key from keyed as k;
+end
+$$;
+comment on function internal.note_dispatches(uuid, bigint[], integer[], text[]) is 'Announces a batch of outside effects.';
