@@ -36,11 +36,12 @@ catch_signals(void)
 
 /* Our own program, as a worker; it dies with us. */
 static pid_t
-start_worker(const struct cluster *cluster)
+start_worker(const struct cluster *cluster, const struct mail_catcher *mail)
 {
     pid_t parent = getpid();
     pid_t child = fork();
     char log[460];
+    char url[64];
     int fd;
 
     if (child != 0)
@@ -53,8 +54,10 @@ start_worker(const struct cluster *cluster)
     fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (fd >= 0)
         (void)dup2(fd, STDERR_FILENO);
+    (void)snprintf(url, sizeof(url), "smtp://127.0.0.1:%d", mail->port);
+    (void)setenv("REEVE_SMTP_URL", url, 1);
     (void)execl("/proc/self/exe", "reeve", "work", "--database-url", cluster->conninfo, "--lease", "10", "--allow-loopback",
-        "--email-provider", "log", "--sms-provider", "log", (char *)NULL);
+        "--email-provider", "smtp", "--sms-provider", "log", (char *)NULL);
     _exit(127);
 }
 
@@ -108,9 +111,11 @@ print_connect(const struct cluster *cluster)
         "  select queues.enqueue('db_function', '{\"db_function\": \"demo.write_note\", \"text\": \"my first task\"}');\n"
         "  select * from queues.task_state order by task_id desc limit 5;\n"
         "  select * from demo.note;\n\n"
+        "  select comms.create_and_kickoff_email_task('me@example.com', 'you@example.com', 'Hello', '<p>Hi</p>');\n\n"
+        "E-mail is not sent anywhere: it is kept in %s/mail.\n"
         "It also listens on 127.0.0.1:%d (user postgres, password in %s/password).\n"
         "The worker's log is %s/worker.log.  Ctrl-C stops everything.\n",
-        cluster->socket, cluster->port, cluster->port, cluster->dir, cluster->dir);
+        cluster->socket, cluster->port, cluster->dir, cluster->port, cluster->dir, cluster->dir);
     (void)fflush(stdout);
 }
 
@@ -132,6 +137,7 @@ cmd_dev(const struct command *command, const struct config *config)
     const char *dir = config->positional_count > 0 ? config->positionals[0] : ".reeve";
     struct cluster cluster;
     struct err err;
+    struct mail_catcher mail = {0};
     pid_t worker = 0;
     int code;
 
@@ -140,10 +146,10 @@ cmd_dev(const struct command *command, const struct config *config)
     (void)fflush(stdout);
     if (!cluster_start(&cluster, dir, &err))
         return command_fail(&err);
-    code = prepare_schema(command, config, &cluster);
+    code = mail_catcher_start(&mail, dir, &err) ? prepare_schema(command, config, &cluster) : command_fail(&err);
     if (code == EXIT_OK && !stop_asked) {
-        worker = start_worker(&cluster);
-        code = story_tell(cluster.conninfo, &stop_asked);
+        worker = start_worker(&cluster, &mail);
+        code = story_tell(cluster.conninfo, &mail, &stop_asked);
     }
     if (code == EXIT_OK && !config_is_on(config, CONFIG_ONCE) && !stop_asked) {
         print_connect(&cluster);
@@ -153,6 +159,7 @@ cmd_dev(const struct command *command, const struct config *config)
         (void)fputs("reeve: the worker did not end in order\n", stderr);
         code = EXIT_UNEXPECTED;
     }
+    mail_catcher_stop(&mail);
     cluster_stop(&cluster);
     (void)puts("Everything is stopped.");
     return code;

@@ -11,7 +11,7 @@ struct chapter {
     const char *title;
     const char *act;   /* SQL shown and run */
     const char *facts; /* what happened, in order of time: $1 is the last task id before */
-    const char *check; /* true when the chapter is over and right */
+    const char *check; /* true when the chapter is over and right; perhaps with the recipient of a mail */
 };
 
 #define TASK_FACTS                                                                                                               \
@@ -55,6 +55,18 @@ static const struct chapter chapters[] = {
         "      where t.process_id = p.process_id and c.outcome = 'failed') = 1)"
         " from queues.process_state as p where p.process_id in (select process_id from queues.task"
         " where is_tick group by process_id having min(task_id) > $1::bigint)"},
+    {"An e-mail: the server refuses the first attempt, the supervisor makes a second one after 5 s.",
+        "select comms.create_and_kickoff_email_task('Reeve <demo@example.com>',"
+        " format('refuse-once+%s@example.com', left(md5(random()::text), 8)), 'Hello from SQL', '<p>It works.</p>')",
+        TASK_FACTS,
+        "select count(*) = 1 and bool_and(p.end_reason = 'succeeded'"
+        " and (select count(*) from comms.send_email_attempt as a where a.send_email_task_id = t.send_email_task_id) = 2"
+        " and (select count(*) from comms.send_email_task_failed as f where f.send_email_task_id = t.send_email_task_id) = 1"
+        " and (select count(*) from comms.send_email_task_succeeded as s where s.send_email_task_id = t.send_email_task_id) = 1),"
+        " min(m.to_address) from queues.process_state as p join comms.send_email_task as t"
+        " on t.send_email_task_id = (p.ids->>'send_email_task_id')::bigint join comms.email_message as m using (message_id)"
+        " where p.supervisor = 'comms.send_email_supervisor' and p.state = 'ended' and p.process_id in (select process_id"
+        " from queues.task where is_tick group by process_id having min(task_id) > $1::bigint)"},
 };
 
 /* Show facts that were not shown yet; returns how many there are in all. */
@@ -73,9 +85,11 @@ show_facts(struct db_once *db, const struct chapter *chapter, const char *since,
 }
 
 static bool
-tell(struct db_once *db, const struct chapter *chapter, const volatile sig_atomic_t *stop, struct err *err)
+tell(struct db_once *db, const struct chapter *chapter, const struct mail_catcher *mail, const volatile sig_atomic_t *stop,
+    struct err *err)
 {
     const struct db_result *result;
+    char recipient[256] = "";
     char since[24];
     const char *params[] = {since};
     int shown = 0;
@@ -92,8 +106,12 @@ tell(struct db_once *db, const struct chapter *chapter, const volatile sig_atomi
         if (!db_once_query(db, chapter->check, 1, params, &result, err))
             return false;
         is_over = db_result_is_true(result, 0, 0);
+        if (is_over && db_result_columns(result) > 1)
+            (void)snprintf(recipient, sizeof(recipient), "%s", db_result_text(result, 0, 1));
         if (!show_facts(db, chapter, since, &shown, err))
             return false;
+        if (is_over && recipient[0] != '\0' && !mail_catcher_show(mail, recipient))
+            return err_set(err, ERR_REFUSED, "", "the mail did not arrive exactly once");
         if (is_over)
             return true;
         (void)usleep(50000);
@@ -102,7 +120,7 @@ tell(struct db_once *db, const struct chapter *chapter, const volatile sig_atomi
 }
 
 int
-story_tell(const char *conninfo, const volatile sig_atomic_t *stop)
+story_tell(const char *conninfo, const struct mail_catcher *mail, const volatile sig_atomic_t *stop)
 {
     const struct db_result *result;
     struct db_once *db;
@@ -115,7 +133,7 @@ story_tell(const char *conninfo, const volatile sig_atomic_t *stop)
     }
     ok = true;
     for (size_t i = 0; i < LENGTH(chapters) && ok && !*stop; i++)
-        ok = tell(db, &chapters[i], stop, &err);
+        ok = tell(db, &chapters[i], mail, stop, &err);
     if (ok && !*stop) {
         ok = db_once_query(db, "select count(*), min(invariant) from queues.check()", 0, NULL, &result, &err);
         if (ok && db_result_i64(result, 0, 0, 1) != 0)

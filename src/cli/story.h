@@ -7,7 +7,9 @@
 
 #include <signal.h>
 
+#include "cli/mail_catcher.h"
+
 /* Returns an exit code: 0 only if every fact is right.  Ends early when *stop is set. */
-int story_tell(const char *conninfo, const volatile sig_atomic_t *stop);
+int story_tell(const char *conninfo, const struct mail_catcher *mail, const volatile sig_atomic_t *stop);
 
 #endif

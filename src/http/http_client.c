@@ -163,8 +163,11 @@ on_header(char *bytes, size_t size, size_t count, void *cookie)
     size_t length = size * count;
 
     if (transfer->target.is_smtp) {
-        buf_clear(&transfer->head); /* The last reply is the one that counts. */
-        buf_add(&transfer->head, bytes, length < 1024 ? length : 1024);
+        /* The last reply counts, or the last that refuses: what follows is only the parting. */
+        if (bytes[0] == '4' || bytes[0] == '5' || (transfer->head.text[0] != '4' && transfer->head.text[0] != '5')) {
+            buf_clear(&transfer->head);
+            buf_add(&transfer->head, bytes, length < 1024 ? length : 1024);
+        }
         return length;
     }
     if (memchr(bytes, '\0', length) == NULL)
