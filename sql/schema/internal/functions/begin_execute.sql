@@ -1,7 +1,8 @@
 -- internal.begin_execute(_worker_id, _task_ids, _lease_nos)
 -- First step of a run: locks the running rows and compares the lease numbers (the fence), and
--- loads what is to be called.  One row per lease named, in the order given; fence null: run
--- it, else see internal.why_not_run.  is_plain: nothing but the function itself is involved.
+-- loads what is to be called.  One row per lease named, in the order given, what belongs to a
+-- process last and by process; fence null: run it, else see internal.why_not_run.  is_plain:
+-- nothing but the function itself is involved.
 create or replace function internal.begin_execute(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, lease_no integer, fence text, payload jsonb, call text, is_plain boolean,
                    is_supervisor boolean, process_id bigint, facts_call text)
@@ -31,7 +32,7 @@ begin
         cross join lateral (select coalesce(r.payload, t.payload)) as p(payload)
         left join internal.allowed_function as f on f.function_name = p.payload->>'db_function'
             and f.enabled and (f.kind = 'task' or internal.fits_position(f.kind, 'db_function'))
-        order by w.n;
+        order by r.process_id nulls first, w.n;
     -- failpoint: execute.after_fence
 end
 $$;

@@ -121,7 +121,7 @@ begin
                     when t.adapter = 'noop' then 'complete'
                     else 'dispatch' end,
                coalesce(g.timeout, t.timeout), _now + _lease, coalesce(g.crash_count, 0)::integer,
-               coalesce(g.is_tick or g.crash_count > 0 or g.timeout is not null, false)
+               coalesce(g.crash_count > 0 or g.timeout is not null, false)
         from gone as g
         join queues.registered_task_type as t on t.type_id = g.type_id
         join queues.queue as q on q.queue_id = g.queue_id

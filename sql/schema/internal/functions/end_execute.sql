@@ -15,6 +15,7 @@ declare
     _all_ids bigint[] := _ids;
     _all_nos integer[] := _lease_nos;
     _count integer;
+    _end internal.run_end;
 begin
     if cardinality(_ends) > 0 then
         select _ids || array_agg(e.task_id), _lease_nos || array_agg(e.lease_no) into _all_ids, _all_nos from unnest(_ends) as e;
@@ -42,7 +43,10 @@ begin
     insert into queues.error (task_id, error_message, created_at, lease_no, sqlstate, source, error_class)
     select e.task_id, left(e.handler_error, 8192), _now, e.lease_no, null, 'error_handler', 'handler'
     from unnest(_ends) as e where e.handler_error is not null;
-    perform internal.end_tick(e) from unnest(_ends) as e where e.process_id is not null;
+    -- By process, like everybody who locks several.
+    for _end in select e.* from unnest(_ends) as e where e.process_id is not null order by e.process_id loop
+        perform internal.end_tick(_end);
+    end loop;
 end
 $$;
 comment on function internal.end_execute(uuid, bigint[], integer[], timestamptz[], internal.run_end[]) is

@@ -1,7 +1,8 @@
 -- internal.run_batch(_worker_id, _task_ids, _lease_nos, _budget, _raise_transient)
 -- The shell of queues.execute and queues.execute_batch.  Security invoker, so that user
 -- code runs with the caller's rights; the steps before and after are definer functions.
--- Runs of supervisors go first or last in a batch: their process row stays locked.
+-- What runs locked stays locked until the batch ends, so the order is that of processes
+-- (internal.begin_execute), and their rows come last of all (internal.end_execute).
 -- The common case, a function without handlers or process, is written out here: a call of
 -- internal.run_task would cost as much as the function itself.
 create or replace function internal.run_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
@@ -61,7 +62,7 @@ begin
             return next;
             continue;
         end if;
-        exit when cardinality(_ids) + cardinality(_ends) > 0 and (clock_timestamp() >= _stop_at or _task.is_supervisor);
+        exit when cardinality(_ids) + cardinality(_ends) > 0 and clock_timestamp() >= _stop_at;
         if _is_shown then
             _void := pg_try_advisory_xact_lock_shared(20546, (_task.task_id & 2147483647)::integer);
         end if;
@@ -118,7 +119,6 @@ begin
         error := _end.error;
         sqlstate := _end.error_sqlstate;
         return next;
-        exit when _task.is_supervisor;
     end loop;
     if cardinality(_ids) + cardinality(_ends) > 0 then
         perform internal.end_execute(_worker_id, _ids, _nos, _started, _ends);
