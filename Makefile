@@ -121,6 +121,12 @@ sanitize: ## unit and end-to-end tests under ASan and UBSan, unit tests under va
 bench: all ## Reeve and its peers on one server, with ratios; writes docs/benchmarks.md
 	@bench/run
 
+bench-channels: all build/bench_provider ## calls and supervised e-mails against a provider on this machine
+	@scripts/with_postgres bench/channels
+
+build/bench_provider: bench/provider/provider.c
+	@$(CC) -O2 -std=c17 -D_GNU_SOURCE -Wall -Wextra -o $@ $<
+
 format: ## lay out the C sources
 	clang-format -i $$(git ls-files 'src/*.c' 'src/*.h' 'test/unit/*.c')
 
@@ -136,6 +142,6 @@ help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-upgrade check-e2e check-example check-layers \
-	check-docs lint sanitize bench format install clean help
+	check-docs lint sanitize bench bench-channels format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

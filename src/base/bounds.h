@@ -51,7 +51,7 @@ enum {
     BOUND_INTERRUPTIONS = 3,         /* runs of one task that lost their connection: then it may be its doing */
     BOUND_REPORT_TRIES = 10,         /* of one outcome that meet passing errors */
     BOUND_UNIT_BYTES = 16777216,     /* results in one transaction on the wire */
-    BOUND_THREADS = 16,              /* pool for name lookups and cancel requests */
+    BOUND_THREADS = 32,              /* pool for name lookups and cancel requests */
 };
 
 #endif

@@ -646,6 +646,8 @@ http_client_new(struct loop *loop, const struct http_client_options *options)
 
     /* Keys of TLS sessions are not written to a file, whatever the environment says. */
     (void)unsetenv("SSLKEYLOGFILE");
+    /* A name server that is silent holds a thread: not for longer than it must. */
+    (void)setenv("RES_OPTIONS", "timeout:1 attempts:2", 0);
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         abort();
     client->loop = loop;
