@@ -20,8 +20,12 @@ begin
           and p.created_at < clock_timestamp() - interval '1 minute'
         for no key update skip locked
     loop
-        -- The run may have moved between ready and running while we looked.
-        continue when internal.is_live(_process.process_id);
+        -- Its run may have moved, or come to its end, while we looked: with its row locked, look again.
+        continue when internal.is_live(_process.process_id)
+            or exists (select 1 from queues.process_ended as e
+                       where e.process_id = _process.process_id
+                         and e.run_no = coalesce((select max(r.run_no) from queues.process_run as r
+                                                  where r.process_id = _process.process_id), 0));
         perform queues.revive_process(_process.process_id, now());
         perform internal.note_error(null, null, format('process %s had neither a run nor an end', _process.process_id));
         _count := _count + 1;
