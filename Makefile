@@ -103,8 +103,8 @@ check-e2e: build/reeve ## program, database and crashes together
 	@$(MAKE) --no-print-directory VARIANT=failpoints program
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/e2e
 
-check-example: ## the worked example, in one rolled-back transaction
-	@scripts/with_postgres examples/parcel/run
+check-example: ## the worked examples, in rolled-back transactions
+	@scripts/with_postgres examples/run
 
 check-layers: ## who may include whom
 	@scripts/check_layers

@@ -99,10 +99,30 @@ say_installed(int version)
     return EXIT_SCHEMA;
 }
 
+/* A fresh schema, and the choices made at install. */
+static void
+add_install(struct buf *script, const struct config *config, const struct modules *modules)
+{
+    add_left_out(script, modules);
+    modules_add_sql(modules, script, bundle_install);
+    buf_puts(script, "set local role queues_owner;\n");
+    keep_left_out(script, modules);
+    for (int i = 0; i < bundle_migration_count; i++)
+        add_migration_row(script, &bundle_migrations[i]);
+    if (config_is_on(config, CONFIG_STRICT))
+        buf_puts(script, "update internal.config set value = 'true' where key = 'strict';\n");
+    if (strcmp(config_text(config, CONFIG_RUNNER), "definer") == 0)
+        buf_puts(script, "select internal.set_runner_mode('definer');\n");
+    buf_puts(script, "reset role;\n");
+    if (config_is_on(config, CONFIG_STRICT))
+        modules_add_sql(modules, script, bundle_reapply); /* The grants, once more, now that the choice is made. */
+}
+
 int
 cmd_install(const struct command *command, const struct config *config)
 {
     bool is_dry_run = config_is_on(config, CONFIG_DRY_RUN);
+    bool has_example = config_is_on(config, CONFIG_WITH_EXAMPLE);
     struct modules modules = {0};
     struct db_once *db = NULL;
     struct buf script;
@@ -112,35 +132,34 @@ cmd_install(const struct command *command, const struct config *config)
 
     if (!modules_leave_out(&modules, config_text(config, CONFIG_WITHOUT), &err))
         return command_fail(&err);
+    if (has_example && modules.is_left_out[MODULE_FILES]) {
+        (void)err_set(&err, ERR_REFUSED, "usage", "the example needs the module files");
+        return command_fail(&err);
+    }
     if (!is_dry_run) {
         if (!command_connect(config, &db, &code))
             return code;
         version = installed_version(db, &err);
-        if (version != 0) {
+        if (version != 0)
             code = version < 0 ? command_fail(&err) : say_installed(version);
+        /* The example can be added later. */
+        if (code != EXIT_OK || (version > 0 && !has_example)) {
             db_once_close(db);
             return code;
         }
     }
     buf_init(&script, SCRIPT_MAX);
     buf_puts(&script, "begin;\n" LOCK_SQL);
-    add_left_out(&script, &modules);
-    modules_add_sql(&modules, &script, bundle_install);
-    buf_puts(&script, "set local role queues_owner;\n");
-    keep_left_out(&script, &modules);
-    for (int i = 0; i < bundle_migration_count; i++)
-        add_migration_row(&script, &bundle_migrations[i]);
-    if (config_is_on(config, CONFIG_STRICT))
-        buf_puts(&script, "update internal.config set value = 'true' where key = 'strict';\n");
-    if (strcmp(config_text(config, CONFIG_RUNNER), "definer") == 0)
-        buf_puts(&script, "select internal.set_runner_mode('definer');\n");
-    buf_puts(&script, "reset role;\n");
-    if (config_is_on(config, CONFIG_STRICT))
-        modules_add_sql(&modules, &script, bundle_reapply); /* The grants, once more, now that the choice is made. */
+    if (version == 0)
+        add_install(&script, config, &modules);
+    if (has_example)
+        buf_puts(&script, bundle_example);
     buf_puts(&script, "commit;\n");
     code = run_script(db, &script, is_dry_run);
-    if (code == EXIT_OK && !is_dry_run && strcmp(command->name, "install") == 0)
+    if (code == EXIT_OK && !is_dry_run && version == 0 && strcmp(command->name, "install") == 0)
         print_next_steps();
+    if (code == EXIT_OK && !is_dry_run && has_example)
+        (void)puts("The example is installed: select api.request_account_deletion(ACCOUNT);");
     buf_release(&script);
     db_once_close(db);
     return code;
@@ -155,8 +174,8 @@ read_left_out(struct db_once *db, const char *list, struct modules *modules, str
 
     if (!modules_leave_out(&wanted, list, err)
         || !db_once_query(db,
-            "select string_agg(m, ',') from internal.config as c, jsonb_array_elements_text(c.value) as m where c.key = "
-            "'without'",
+            "select string_agg(m, ',') from internal.config as c, jsonb_array_elements_text(c.value) as m"
+            " where c.key = 'without'",
             0, NULL, &result, err)
         || !modules_leave_out(modules, db_result_text(result, 0, 0), err))
         return false;

@@ -14,7 +14,7 @@ const struct command commands[] = {
     {"dev", "[DIR]", "private PostgreSQL in a folder, schema, worker, and a guided story", 0, 1, cmd_dev, NULL,
         {CONFIG_ONCE, LAST}},
     {"install", "", "install the schema into a database", 0, 0, cmd_install, NULL,
-        {CONFIG_DRY_RUN, CONFIG_RUNNER, CONFIG_STRICT, CONFIG_WITHOUT, LAST}},
+        {CONFIG_DRY_RUN, CONFIG_RUNNER, CONFIG_STRICT, CONFIG_WITHOUT, CONFIG_WITH_EXAMPLE, LAST}},
     {"migrate", "", "bring the schema to the version of this program", 0, 0, cmd_migrate, NULL,
         {CONFIG_DRY_RUN, CONFIG_WITHOUT, LAST}},
     {"uninstall", "", "remove the schema and everything in it", 0, 0, cmd_uninstall, NULL, {CONFIG_YES, CONFIG_DRY_RUN, LAST}},

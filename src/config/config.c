@@ -106,6 +106,8 @@ static const struct option_row options[CONFIG_COUNT] = {
     [CONFIG_STRICT] = {"strict", NULL, NULL, OPTION_FLAG, NULL, NULL,
         "take the single-row functions and the runner away from the worker's role"},
     [CONFIG_WITHOUT] = {"without", NULL, NULL, OPTION_LIST, NULL, NULL, "modules to leave out: comms, files"},
+    [CONFIG_WITH_EXAMPLE] = {"with-example", NULL, NULL, OPTION_FLAG, NULL, NULL,
+        "install the example of a supervision tree, too: deletion of an account"},
     [CONFIG_AT] = {"at", NULL, NULL, OPTION_TEXT, NULL, NULL, "not before this time (any form that PostgreSQL reads)"},
     [CONFIG_IN_QUEUE] = {"queue", NULL, NULL, OPTION_TEXT, NULL, NULL, "queue of the task; in lists: only tasks of this queue"},
     [CONFIG_PRIORITY] = {"priority", NULL, NULL, OPTION_NUMBER, NULL, NULL, "smaller first"},

@@ -172,6 +172,100 @@ def test_a_schema_of_the_application_is_shared(empty_db):
     assert dump(db) == before
 
 
+def test_modules_can_be_left_out(empty_db):
+    db = empty_db
+    before = dump(db)
+    assert db.reeve("install", "--without", "comms,queues").returncode == 2
+    assert db.value("select to_regnamespace('queues') is null")
+    done = db.reeve("install", "--without", "comms,files")
+    assert done.returncode == 0, done.stderr
+    assert db.value("select to_regnamespace('comms') is null and to_regnamespace('files') is null")
+    assert db.value("select count(*) from internal.allowed_function") == 0
+    db.work_until_empty(user="worker_service_user")
+    db.assert_healthy()
+    without = dump(db)
+    done = db.reeve("migrate")
+    assert done.returncode == 0, done.stderr
+    assert dump(db) == without, "what was left out stays out"
+    assert db.reeve("uninstall", "--yes").returncode == 0
+    assert dump(db) == before
+
+
+def test_a_module_that_clashes_can_be_left_out(empty_db):
+    db = empty_db
+    db.run("create schema comms")
+    db.run("create table comms.message (mine text)")
+    db.run("create type comms.channel as enum ('pigeon')")
+    before = dump(db)
+    done = db.reeve("install")
+    assert done.returncode == 8
+    assert "comms.message already exists" in done.stderr and "--without comms" in done.stderr
+    assert dump(db) == before
+    done = db.reeve("install", "--without", "comms")
+    assert done.returncode == 0, done.stderr
+    assert db.value("select to_regclass('files.file') is not null")
+    assert db.reeve("migrate").returncode == 0
+    assert db.reeve("migrate", "--without", "files").returncode == 2, "what is there cannot be left out any more"
+    assert db.reeve("uninstall", "--yes").returncode == 0
+    assert dump(db) == before
+
+
+def test_a_type_of_the_application_is_a_clash_too(empty_db):
+    empty_db.run("create schema comms")
+    empty_db.run("create type comms.channel as enum ('pigeon')")
+    done = empty_db.reeve("install")
+    assert done.returncode == 8 and "comms.channel already exists" in done.stderr
+
+
+def test_modules_share_the_schemas_of_the_application(empty_db):
+    db = empty_db
+    db.run("create schema comms")
+    db.run("create schema files")
+    db.run("create table comms.newsletter (id integer)")
+    before = dump(db)
+    done = db.reeve("install")
+    assert done.returncode == 0, done.stderr
+    assert 'schema "comms" exists already and is shared' in done.stderr
+    assert db.value("select comms.create_and_kickoff_email_task('a@example.org', 'b@example.org', 's', 'h')") is None
+    assert db.reeve("migrate").returncode == 0
+    assert db.reeve("uninstall", "--yes").returncode == 0
+    assert dump(db) == before
+
+
+def test_the_example_is_installed_on_demand_and_works(empty_db):
+    db = empty_db
+    before = dump(db)
+    assert db.reeve("install", "--with-example", "--without", "files").returncode == 2
+    assert db.reeve("install").returncode == 0
+    assert db.value("select to_regnamespace('accounts') is null")
+    for _ in range(2):  # Added later, and once more.
+        done = db.reeve("install", "--with-example")
+        assert done.returncode == 0, done.stderr
+        assert "example is installed" in done.stdout
+    account = db.value("insert into accounts.account (email) values ('ann@example.org') returning account_id")
+    assert db.value("select api.request_account_deletion(%s)", account) is None
+    db.work(user="worker_service_user")
+    db.eventually("select count(*) = 1 from accounts.account_anonymization_attempt_succeeded")
+    # The root would look after ten seconds.
+    db.eventually("select queues.wake_process(supervisor, ids) from queues.process where supervisor = 'accounts.account_deletion_supervisor'")
+    db.eventually("select count(*) = 1 from accounts.account_deletion_task_succeeded")
+    db.wait_drained()
+    db.end_workers()
+    db.assert_healthy(drained=True)
+    assert db.reeve("migrate").returncode == 0
+    assert db.reeve("uninstall", "--yes").returncode == 0
+    assert dump(db) == before
+
+
+def test_a_fresh_install_can_bring_the_example(empty_db):
+    printed = reeve("install", "--dry-run", "--with-example")
+    assert printed.returncode == 0 and "api.request_account_deletion" in printed.stdout
+    done = empty_db.reeve("install", "--with-example", "--runner", "definer")
+    assert done.returncode == 0, done.stderr
+    assert empty_db.value("select has_function_privilege('queues_runner', 'accounts.do_anonymization(jsonb)', 'execute')")
+    assert not empty_db.value("select has_function_privilege('worker_service_user', 'accounts.do_anonymization(jsonb)', 'execute')")
+
+
 def test_without_the_single_row_functions_the_program_still_works(empty_db):
     db = empty_db
     done = db.reeve("install", "--strict")
