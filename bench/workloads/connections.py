@@ -11,7 +11,7 @@ PROCESSES = "Worker processes: Reeve"
 def cases(bench):
     for n in (1, 4, 16, 64):
         peer = Reeve(bench, "db_function", concurrency=n)
-        yield Case(f"connections: {n}", lambda peer=peer, n=n: drain(bench, peer, CONNECTIONS, f"{n}", "1", 50_000))
+        yield Case(f"connections: {n}", lambda peer=peer, n=n: drain(bench, peer, CONNECTIONS, f"{n}", "1", 200_000))
     for task, count in (("noop", 100_000), ("db_function", 50_000)):
         for n in (1, 2, 4):
             peer = Reeve(bench, task, processes=n)

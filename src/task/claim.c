@@ -32,6 +32,29 @@ claim_look_group(struct worker *worker, struct queue_group *group)
     group->looks_empty = false;
 }
 
+/* A notification names a queue: begin with the kind of work that was last found in it.  Only
+ * the order depends on that, since the name is nobody's promise. */
+void
+claim_look_queue(struct worker *worker, const char *queue)
+{
+    claim_look(worker);
+    for (int i = 0; i < worker->queue_count; i++) {
+        if (strcmp(worker->queues[i].name, queue) == 0 && worker->queues[i].last_group >= 0) {
+            worker->claimer.group = (worker->queues[i].last_group + worker->group_count - 1) % worker->group_count;
+            return;
+        }
+    }
+}
+
+static void
+remember_group(struct worker *worker, const char *queue)
+{
+    for (int i = 0; i < worker->queue_count; i++) {
+        if (strcmp(worker->queues[i].name, queue) == 0)
+            worker->queues[i].last_group = worker->claimer.group;
+    }
+}
+
 /* The place only moves on: what a claim from the front finds far behind it was late. */
 static void
 remember(struct queue_group *group, const char *queue, const char *priority, const char *at)
@@ -357,6 +380,8 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     claimer->full_count = 0;
     for (int i = 0; i < rows; i++)
         take_row(worker, result, i);
+    if (rows > 0)
+        remember_group(worker, db_result_text(result, 0, 3));
     if (claimer->from_front) {
         /* A twentieth of our time at most goes into looking at the front. */
         int64_t interval_ms = took_ms * 20 > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : took_ms * 20;
@@ -557,6 +582,7 @@ claim_on_settings(struct worker *worker, const struct db_result *result)
             continue;
         (void)snprintf(queue->name, sizeof(queue->name), "%s", db_result_text(result, i, 1));
         queue->is_limited = db_result_text(result, i, 2) != NULL;
+        queue->last_group = -1;
         worker->queue_count++;
     }
     follow_other_queues(worker);

@@ -117,7 +117,7 @@ on_notify(void *cookie, const char *channel, const char *payload)
     }
     if (strcmp(channel, "worker_queue_change") == 0)
         worker_settings_ask(worker);
-    claim_look(worker);
+    claim_look_queue(worker, payload);
 }
 
 static void

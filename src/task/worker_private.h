@@ -81,6 +81,7 @@ struct rate {
 struct known_queue {
     char name[64];
     bool is_limited; /* over all workers: room appears when a task ends */
+    int last_group;  /* that found something in it; -1: none yet */
 };
 
 struct claimer {
@@ -160,6 +161,7 @@ struct worker {
 
 /* claim.c */
 void claim_look(struct worker *worker);
+void claim_look_queue(struct worker *worker, const char *queue);
 void claim_look_group(struct worker *worker, struct queue_group *group);
 void claim_on_timer(struct worker *worker);
 void claim_if_wanted(struct worker *worker);
