@@ -1,0 +1,232 @@
+/* A plain HTTP call: the payload to a request, the answer to a result. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/utf8.h"
+
+#include "calls.h"
+#include "wiped.h"
+
+static struct call
+begin(const char *payload, const char *body)
+{
+    return call_begin(set_of((struct channel_options){0}), "http", payload, body, "key");
+}
+
+static void
+assert_not_sent(const char *payload, const char *body, const char *error)
+{
+    struct call call = begin(payload, body);
+
+    assert_outcome(&call, "failed", NULL, error, "payload");
+    assert_null(call.request.url);
+    call_end(&call);
+}
+
+static void
+test_http_call_request_has_the_documented_shape(void **state)
+{
+    struct call call;
+
+    (void)state;
+    (void)setenv("REEVE_SECRET_SERVICE_ROLE", "role-token", 1);
+    wiped_forget();
+    call = begin("{\"method\": \"POST\", \"url\": \"https://example.org/x\", \"headers\": {\"X-Custom-Header\": \"value\"},"
+                 " \"body\": {\"data\": \"value\"},"
+                 " \"secret_headers\": {\"Authorization\": {\"secret\": \"service_role\", \"prefix\": \"Bearer \"}}}",
+        "{\"data\": \"value\"}");
+    assert_int_equal(call.step, CHANNEL_SEND);
+    assert_string_equal(call.request.method, "POST");
+    assert_string_equal(call.request.url, "https://example.org/x");
+    assert_false(call.request.is_trusted);
+    assert_false(call.request.is_repeatable);
+    assert_int_equal(call.request.header_count, 3);
+    assert_string_equal(call_header(&call, "X-Custom-Header"), "value");
+    assert_string_equal(call_header(&call, "Authorization"), "Bearer role-token");
+    assert_string_equal(call_header(&call, "Content-Type"), "application/json");
+    assert_string_equal(call.request.body, "{\"data\": \"value\"}"); /* the exact text of the database */
+    assert_true(was_wiped("Bearer role-token\n"));
+    assert_true(was_wiped("\nrole-token\n"));
+    (void)unsetenv("REEVE_SECRET_SERVICE_ROLE");
+    call_end(&call);
+}
+
+static void
+test_http_call_methods_and_their_bodies(void **state)
+{
+    static const struct {
+        const char *method; /* as JSON */
+        const char *sent;
+        bool has_body;
+        bool is_repeatable;
+    } methods[] = {
+        {"\"GET\"", "GET", false, true},
+        {"\"HEAD\"", "HEAD", false, true},
+        {"\"POST\"", "POST", true, false},
+        {"\"PUT\"", "PUT", true, true},
+        {"\"PATCH\"", "PATCH", true, false},
+        {"\"DELETE\"", "DELETE", false, true},
+        {"null", "POST", true, false},
+    };
+    struct call call = begin("{\"url\": \"https://x.example/\"}", NULL);
+
+    (void)state;
+    assert_string_equal(call.request.method, "GET");
+    call_end(&call);
+    for (size_t i = 0; i < LENGTH(methods); i++) {
+        char *payload = must_format("{\"url\": \"https://x.example/\", \"method\": %s, \"body\": 1}", methods[i].method);
+
+        call = begin(payload, "1");
+        assert_string_equal(call.request.method, methods[i].sent);
+        assert_int_equal(call.request.body != NULL, methods[i].has_body);
+        assert_int_equal(call_header(&call, "Content-Type") != NULL, methods[i].has_body);
+        assert_int_equal(call.request.is_repeatable, methods[i].is_repeatable);
+        call_end(&call);
+        free(payload);
+    }
+}
+
+static void
+test_http_call_text_is_sent_as_it_is_and_a_given_type_is_kept(void **state)
+{
+    struct call call = begin("{\"url\": \"https://x.example/\", \"body\": \"a=1\"}", "a=1");
+
+    (void)state;
+    assert_string_equal(call.request.body, "a=1");
+    assert_null(call_header(&call, "Content-Type"));
+    call_end(&call);
+    call = begin("{\"url\": \"https://x.example/\", \"headers\": {\"content-TYPE\": \"text/csv\"}, \"body\": [1]}", "[1]");
+    assert_int_equal(call.request.header_count, 1);
+    assert_string_equal(call_header(&call, "Content-Type"), "text/csv");
+    call_end(&call);
+}
+
+static void
+test_http_call_payloads_that_cannot_be_sent_are_not_sent(void **state)
+{
+    (void)state;
+    assert_not_sent("{}", NULL, "http payload: missing \"url\"");
+    assert_not_sent("{\"url\": null}", NULL, "http payload: missing \"url\"");
+    assert_not_sent("{\"url\": \"https://x\", \"method\": \"TRACE\"}", NULL, "http payload: unknown method \"TRACE\"");
+    assert_not_sent("{\"url\": \"https://x\", \"method\": \"get\"}", NULL, "http payload: unknown method \"get\"");
+    assert_not_sent(
+        "{\"url\": \"https://x\", \"method\": \"GET\\r\\nX: y\"}", NULL, "http payload: unknown method \"GET  X: y\"");
+    assert_not_sent("{\"url\": \"https://x\", \"headers\": []}", NULL, "http payload: \"headers\" is not an object");
+    assert_not_sent("{\"url\": \"https://x\", \"headers\": {\"X\": 1}}", NULL, "http payload: header \"X\" is not a text");
+    assert_not_sent("{\"url\": \"https://x\", \"headers\": {\"X\": \"a\\r\\nY: b\"}}", NULL, "line break in header \"X\"");
+    assert_not_sent("{\"url\": \"https://x\", \"headers\": {\"X: y\\r\\nZ\": \"a\"}}", NULL, "header name is not a token");
+    assert_not_sent("{\"url\": \"https://x\", \"headers\": {\"\": \"a\"}}", NULL, "header name is not a token");
+    assert_not_sent(
+        "{\"url\": \"https://x\", \"headers\": {\"hOst\": \"y\"}}", NULL, "http payload: header \"hOst\" cannot be chosen");
+    assert_not_sent("{\"url\": \"https://x\", \"headers\": {\"Content-Length\": \"0\"}}", NULL,
+        "http payload: header \"Content-Length\" cannot be chosen");
+    assert_not_sent("{\"url\": \"https://x\", \"headers\": {\"Transfer-Encoding\": \"chunked\"}}", NULL,
+        "http payload: header \"Transfer-Encoding\" cannot be chosen");
+    assert_not_sent("{\"url\": \"https://x\", \"sign\": {}}", NULL, "http payload: \"sign\" is not supported by this program");
+}
+
+static void
+test_http_call_is_not_sent_without_its_secrets(void **state)
+{
+    (void)state;
+    (void)setenv("REEVE_SECRET_BROKEN", "a\r\nX-Evil: 1", 1);
+    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"no_such_secret\"}}}", NULL,
+        "http payload: secret \"no_such_secret\" is not known to this worker");
+    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": {\"A\": {}}}", NULL,
+        "http payload: secret \"\" is not known to this worker");
+    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": {\"A\": \"service_role\"}}", NULL,
+        "http payload: secret \"\" is not known to this worker");
+    assert_not_sent(
+        "{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"broken\"}}}", NULL, "line break in header \"A\"");
+    (void)unsetenv("REEVE_SECRET_BROKEN");
+}
+
+static void
+test_http_call_every_answer_is_given_to_the_database(void **state)
+{
+    static const struct {
+        int status;
+        const char *error_class;
+    } answers[] = {{200, NULL}, {201, NULL}, {204, NULL}, {299, NULL}, {301, "refused"}, {304, "refused"}, {400, "refused"},
+        {404, "refused"}, {408, "server"}, {410, "refused"}, {425, "server"}, {429, "rate_limited"}, {500, "server"},
+        {502, "server"}, {503, "server"}, {999, "server"}};
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH(answers); i++) {
+        struct call call = begin("{\"url\": \"https://x.example/\"}", NULL);
+        char *result = must_format(
+            "{\"status\": %d, \"headers\": {}, \"body\": \"{}\", \"truncated\": false, \"took_ms\": 12}", answers[i].status);
+
+        call_answer(&call, answers[i].status, "{}");
+        assert_outcome(&call, "answered", result, NULL, answers[i].error_class);
+        call_end(&call);
+        free(result);
+    }
+}
+
+static void
+test_http_call_result_has_the_headers_and_says_what_is_missing(void **state)
+{
+    struct call call = begin("{\"url\": \"https://x.example/\"}", NULL);
+
+    (void)state;
+    call_take(&call, (struct http_answer){.end = HTTP_ANSWERED, .status = 200, .is_truncated = true, .took_ms = 3}, "part", 4,
+        "content-type: application/json\nx-odd:  a\xff\x01\nno colon\nx-empty:\n\xff\xfe: 1\nset-cookie: a\n");
+    assert_outcome(&call, "answered",
+        "{\"status\": 200, \"headers\": {\"content-type\": \"application/json\", \"x-odd\": \"a\xef\xbf\xbd\\u0001\","
+        " \"x-empty\": \"\", \"set-cookie\": \"a\"}, \"body\": \"part\", \"truncated\": true, \"took_ms\": 3}",
+        NULL, NULL);
+    call_end(&call);
+}
+
+static void
+test_http_call_foreign_bytes_are_cleaned(void **state)
+{
+    struct call call = begin("{\"url\": \"https://x.example/\"}", NULL);
+
+    (void)state;
+    call_take(&call, (struct http_answer){.end = HTTP_ANSWERED, .status = 200}, "a\0b\xff\xed\xa0\x80", 7, "");
+    assert_outcome(&call, "answered",
+        "{\"status\": 200, \"headers\": {}, \"body\": \"a\xef\xbf\xbd"
+        "b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\","
+        " \"truncated\": false, \"took_ms\": 0}",
+        NULL, NULL);
+    call_end(&call);
+}
+
+static void
+test_http_call_without_an_answer_is_classified(void **state)
+{
+    struct call call = begin("{\"url\": \"https://x.example/?token=secret\"}", NULL);
+
+    (void)state;
+    call_lose(&call, HTTP_IN_DOUBT, "no answer of \"x.example\" in time");
+    assert_outcome(&call, "in_doubt", NULL, "in doubt: no answer of \"x.example\" in time", "in_doubt");
+    call_end(&call);
+    call = begin("{\"url\": \"http://127.0.0.1/\"}", NULL);
+    call_lose(&call, HTTP_REFUSED, "outbound request refused: x");
+    assert_outcome(&call, "failed", NULL, "outbound request refused: x", "policy");
+    call_end(&call);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_http_call_request_has_the_documented_shape),
+        cmocka_unit_test(test_http_call_methods_and_their_bodies),
+        cmocka_unit_test(test_http_call_text_is_sent_as_it_is_and_a_given_type_is_kept),
+        cmocka_unit_test(test_http_call_payloads_that_cannot_be_sent_are_not_sent),
+        cmocka_unit_test(test_http_call_is_not_sent_without_its_secrets),
+        cmocka_unit_test(test_http_call_every_answer_is_given_to_the_database),
+        cmocka_unit_test(test_http_call_result_has_the_headers_and_says_what_is_missing),
+        cmocka_unit_test(test_http_call_foreign_bytes_are_cleaned),
+        cmocka_unit_test(test_http_call_without_an_answer_is_classified),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
