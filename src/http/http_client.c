@@ -575,6 +575,9 @@ http_send(struct http_client *client, struct http_request *request, http_done_fn
     list_append(&client->transfers, &transfer->node);
     if (!http_policy_read(client->policy, transfer->request.url, transfer->request.is_trusted, &transfer->target, &err)) {
         finish(transfer, HTTP_REFUSED, err.message);
+    } else if (transfer->target.is_smtp != (transfer->request.mail_to != NULL)) {
+        /* A mail needs an envelope, and nothing else has one. */
+        finish(transfer, HTTP_REFUSED, "outbound request refused: not a URL of a scheme that is allowed");
     } else if (transfer->target.is_numeric) {
         if (http_policy_admits(client->policy, &transfer->target, transfer->target.host, &err))
             start(transfer);

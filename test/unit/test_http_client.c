@@ -520,6 +520,22 @@ test_client_cuts_what_is_too_large_and_keeps_the_status(void **state)
 }
 
 static void
+test_client_sends_mail_only_when_it_is_asked_to(void **state)
+{
+    struct world *world = world_new(&(struct http_policy_options){.is_development = true});
+    struct sent sent[2] = {{.url = "smtp://127.0.0.1:1/"}, {.url = "smtps://8.8.8.8/"}};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        send_request(world, &sent[i], "GET", true);
+        run(world);
+        assert_int_equal(sent[i].end, HTTP_REFUSED);
+        assert_string_equal(sent[i].problem, "outbound request refused: not a URL of a scheme that is allowed");
+    }
+    world_free(world);
+}
+
+static void
 test_client_does_not_follow_redirects(void **state)
 {
     struct world *world = world_with(
@@ -606,6 +622,7 @@ main(void)
         cmocka_unit_test(test_client_says_unsent_when_nobody_listens_and_in_doubt_when_nobody_answers),
         cmocka_unit_test(test_client_does_not_repeat_what_may_have_been_read_unless_it_is_repeatable),
         cmocka_unit_test(test_client_cuts_what_is_too_large_and_keeps_the_status),
+        cmocka_unit_test(test_client_sends_mail_only_when_it_is_asked_to),
         cmocka_unit_test(test_client_does_not_follow_redirects),
         cmocka_unit_test(test_client_owners_may_begin_and_end_transfers_when_they_are_answered),
         cmocka_unit_test(test_client_freed_with_transfers_in_every_state_answers_none),
