@@ -189,14 +189,18 @@ is_loopback_name(const struct http_target *target)
            || (target->is_numeric && strncmp(target->host, "127.", 4) == 0);
 }
 
-/* Named by the administrator, with or without its port. */
+/* Named by the administrator, with or without its port; an IPv6 address has brackets before a
+ * port, and may have them without. */
 static bool
 is_allowed_host(const struct http_policy *policy, const struct http_target *target)
 {
-    char with_port[300];
+    bool is_v6 = strchr(target->host, ':') != NULL;
+    char host[300];
+    char with_port[310];
 
-    (void)snprintf(with_port, sizeof(with_port), "%s:%d", target->host, target->port);
-    return lists(policy->hosts, target->host) || lists(policy->hosts, with_port);
+    (void)snprintf(host, sizeof(host), "%s%s%s", is_v6 ? "[" : "", target->host, is_v6 ? "]" : "");
+    (void)snprintf(with_port, sizeof(with_port), "%s:%d", host, target->port);
+    return lists(policy->hosts, target->host) || lists(policy->hosts, host) || lists(policy->hosts, with_port);
 }
 
 static bool

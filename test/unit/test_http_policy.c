@@ -374,6 +374,25 @@ test_policy_allowed_hosts_are_exempt_from_scheme_address_and_port(void **state)
 }
 
 static void
+test_policy_allowed_ipv6_hosts_are_written_with_brackets_before_a_port(void **state)
+{
+    struct http_policy *policy = policy_of((struct http_policy_options){.allow_hosts = "[::1]:3000,fd00::7,[fd00::8]"});
+
+    (void)state;
+    assert_true(calls(policy, "http://[::1]:3000/"));
+    assert_false(calls(policy, "http://[::1]:3001/"));
+    assert_false(calls(policy, "http://[::1:3000]/"));
+    assert_true(calls(policy, "http://[fd00::7]:99/"));
+    assert_true(calls(policy, "http://[fd00::8]:99/"));
+    http_policy_free(policy);
+    /* Without them a port cannot be told from the address: it is one. */
+    policy = policy_of((struct http_policy_options){.allow_hosts = "::1:3000"});
+    assert_false(calls(policy, "http://[::1]:3000/"));
+    assert_true(calls(policy, "http://[::1:3000]/"));
+    http_policy_free(policy);
+}
+
+static void
 test_policy_trusted_targets_are_exempt(void **state)
 {
     struct http_policy *policy = policy_of((struct http_policy_options){0});
@@ -468,6 +487,7 @@ main(void)
         cmocka_unit_test(test_policy_ports_are_the_usual_ones_and_those_listed),
         cmocka_unit_test(test_policy_networks_are_exceptions_to_the_address_alone),
         cmocka_unit_test(test_policy_allowed_hosts_are_exempt_from_scheme_address_and_port),
+        cmocka_unit_test(test_policy_allowed_ipv6_hosts_are_written_with_brackets_before_a_port),
         cmocka_unit_test(test_policy_trusted_targets_are_exempt),
         cmocka_unit_test(test_policy_development_opens_loopback_and_nothing_else),
         cmocka_unit_test(test_policy_refuses_lists_that_cannot_be_read),
