@@ -29,7 +29,8 @@ enum {
     BOUND_HEADER_BYTES = 65536,      /* headers of an answer; value of one header of a request */
     BOUND_BODY_BYTES = 65536,        /* of an answer, as it is kept: what a fact may hold */
     BOUND_BODY_MOST_BYTES = 1048576, /* of an answer, as it is read: then we hang up */
-    BOUND_RESULT_BYTES = 49152,      /* of a body in a result: with headers it stays below what a fact may hold */
+    BOUND_RESULT_BYTES = 49152,      /* of a body in a result, as JSON: with headers it stays below what a fact may hold */
+    BOUND_RESULT_HEAD_BYTES = 15360, /* of headers in a result, likewise */
     BOUND_MAIL_BYTES = 8388608,      /* a mail, encoded */
     BOUND_SECRET_BYTES = 65536,      /* one secret */
     BOUND_SECRETS = 64,              /* secrets that log lines are searched for */

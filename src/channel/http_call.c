@@ -115,36 +115,65 @@ http_call_begin(struct channel_call *call)
     channel_send(call);
 }
 
+/* Foreign text in a result, cleaned.  `left` is what its JSON form may take, and then what is
+ * left of that; a character that does not fit ends it. */
 static json_t *
-clean_string(const char *bytes, size_t length, bool *ret_is_whole)
+clean_string(const char *bytes, size_t length, size_t *left, bool *ret_is_cut)
 {
     struct buf clean;
     json_t *string;
+    size_t size = 0;
 
     buf_init(&clean, BOUND_BODY_BYTES);
-    *ret_is_whole = utf8_clean(&clean, bytes, length, BOUND_RESULT_BYTES);
-    string = json_stringn(clean.text, clean.length);
+    *ret_is_cut = !utf8_clean(&clean, bytes, length, *left) || *ret_is_cut;
+    while (size < clean.length) {
+        unsigned char c = (unsigned char)clean.text[size];
+        size_t width = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0x80 ? 2 : 1;
+        size_t cost = strchr("\"\\\b\f\n\r\t", c) != NULL ? 2 : c < ' ' ? 6 : width;
+
+        if (cost > *left)
+            break;
+        *left -= cost;
+        size += width;
+    }
+    *ret_is_cut = *ret_is_cut || size < clean.length;
+    string = json_stringn(clean.text, size);
     buf_release(&clean);
     return string;
 }
 
+static bool
+is_header_name(const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] <= ' ' || name[i] > '~' || name[i] == '"' || name[i] == '\\')
+            return false;
+    }
+    return length > 0 && length < 128;
+}
+
+/* As many as fit into their part of the result. */
 static json_t *
-headers_of(const struct http_answer *answer)
+headers_of(const struct http_answer *answer, bool *ret_is_cut)
 {
     json_t *headers = json_object();
+    size_t left = BOUND_RESULT_HEAD_BYTES;
 
     for (const char *line = answer->headers->text; *line != '\0';) {
         size_t size = strcspn(line, "\n");
         const char *colon = memchr(line, ':', size);
+        size_t length = colon == NULL ? 0 : (size_t)(colon - line);
+        size_t used = length + 8; /* quotes, colon, comma, spaces */
 
-        if (colon != NULL && json_object_size(headers) < HTTP_HEADERS) {
-            char name[128];
+        if (is_header_name(line, length) && used < left && json_object_size(headers) < HTTP_HEADERS) {
             const char *value = colon + 1 + strspn(colon + 1, " \t");
-            bool is_whole;
+            char name[128];
 
-            (void)snprintf(name, sizeof(name), "%.*s", (int)(colon - line), line);
-            if (utf8_is_valid(name, strlen(name)))
-                (void)json_object_set_new(headers, name, clean_string(value, (size_t)(line + size - value), &is_whole));
+            (void)snprintf(name, sizeof(name), "%.*s", (int)length, line);
+            left -= used;
+            (void)json_object_set_new(headers, name, clean_string(value, (size_t)(line + size - value), &left, ret_is_cut));
+        } else if (is_header_name(line, length)) {
+            *ret_is_cut = true;
         }
         line += size + (line[size] == '\n');
     }
@@ -154,15 +183,18 @@ headers_of(const struct http_answer *answer)
 void
 http_call_take(struct channel_call *call, const struct http_answer *answer)
 {
-    bool is_whole;
+    bool is_cut = answer->is_truncated;
+    size_t left = BOUND_RESULT_BYTES;
+    json_t *headers;
     json_t *body;
     json_t *result;
 
     if (channel_ended_unanswered(call, answer))
         return;
-    body = clean_string(answer->body->text, answer->body->length, &is_whole);
-    result = json_pack("{s:i, s:o, s:o, s:b, s:I}", "status", answer->status, "headers", headers_of(answer), "body", body,
-        "truncated", answer->is_truncated || !is_whole, "took_ms", (json_int_t)answer->took_ms);
+    headers = headers_of(answer, &is_cut);
+    body = clean_string(answer->body->text, answer->body->length, &left, &is_cut);
+    result = json_pack("{s:i, s:o, s:o, s:b, s:I}", "status", answer->status, "headers", headers, "body", body, "truncated",
+        is_cut, "took_ms", (json_int_t)answer->took_ms);
     call->is_done = true;
     call->outcome.outcome = "answered";
     call->outcome.result = json_dumps(result, JSON_COMPACT);

@@ -198,6 +198,56 @@ test_http_call_foreign_bytes_are_cleaned(void **state)
     call_end(&call);
 }
 
+/* The size of a result as the database will write it: with a space after each colon and comma
+ * between values. */
+static size_t
+stored_bytes(const char *result)
+{
+    json_t *value = json_loads(result, 0, NULL);
+    char *text = json_dumps(value, 0);
+    size_t length = strlen(text);
+
+    json_decref(value);
+    free(text);
+    return length;
+}
+
+static void
+test_http_call_result_fits_a_fact_whatever_was_answered(void **state)
+{
+    static const char *const bytes[] = {"a", "\x01", "\"", "\\", "\n", "\xff", "\xc3\xa9", "\xf0\x9f\x98\x80"};
+    char *body = must_alloc(BOUND_BODY_BYTES + 1);
+    char *headers = must_alloc(BOUND_HEADER_BYTES + 1);
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH(bytes); i++) {
+        size_t width = strlen(bytes[i]);
+        struct call call = begin("{\"url\": \"https://x.example/\"}", NULL);
+        json_t *result;
+        const char *kept;
+
+        for (size_t at = 0; at < BOUND_BODY_BYTES; at++)
+            body[at] = bytes[i][at % width];
+        memcpy(headers, body, BOUND_HEADER_BYTES);
+        for (size_t at = 0; at < BOUND_HEADER_BYTES; at += 2048)
+            memcpy(headers + at, "\nx-header-000: ", 15);
+        for (size_t at = 0; at < BOUND_HEADER_BYTES; at += 2048)
+            headers[at + 12] = (char)('a' + at / 2048);
+        call_take(&call, (struct http_answer){.end = HTTP_ANSWERED, .status = 200}, body, BOUND_BODY_BYTES, headers);
+        assert_true(stored_bytes(call.outcome.result) <= 65536);
+        result = json_loads(call.outcome.result, 0, NULL);
+        assert_int_equal(json_integer_value(json_object_get(result, "status")), 200);
+        assert_true(json_is_true(json_object_get(result, "truncated")));
+        kept = json_string_value(json_object_get(result, "body"));
+        assert_true(strlen(kept) >= 8000);
+        assert_true(json_object_size(json_object_get(result, "headers")) > 0);
+        json_decref(result);
+        call_end(&call);
+    }
+    free(body);
+    free(headers);
+}
+
 static void
 test_http_call_without_an_answer_is_classified(void **state)
 {
@@ -225,6 +275,7 @@ main(void)
         cmocka_unit_test(test_http_call_every_answer_is_given_to_the_database),
         cmocka_unit_test(test_http_call_result_has_the_headers_and_says_what_is_missing),
         cmocka_unit_test(test_http_call_foreign_bytes_are_cleaned),
+        cmocka_unit_test(test_http_call_result_fits_a_fact_whatever_was_answered),
         cmocka_unit_test(test_http_call_without_an_answer_is_classified),
     };
 
