@@ -18,30 +18,49 @@ is_method(const char *method)
     return false;
 }
 
+/* A field that holds headers: an object, or nothing. */
+static bool
+has_headers_form(struct channel_call *call, const char *field)
+{
+    json_t *headers = json_object_get(call->payload, field);
+
+    if (headers == NULL || json_is_null(headers) || json_is_object(headers))
+        return true;
+    channel_fail(call, "payload", "http payload: \"%s\" is not an object", field);
+    return false;
+}
+
+/* What the message itself decides is not for a task to say. */
+static bool
+may_choose(struct channel_call *call, const char *name)
+{
+    static const char *const fixed[] = {"Host", "Content-Length", "Transfer-Encoding"};
+
+    for (size_t i = 0; i < LENGTH(fixed); i++) {
+        if (strcasecmp(name, fixed[i]) == 0) {
+            channel_fail(call, "payload", "http payload: header \"%.128s\" cannot be chosen", name);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool
 add_headers(struct channel_call *call, bool *ret_has_type)
 {
-    json_t *headers = json_object_get(call->payload, "headers");
     const char *name;
     json_t *value;
 
-    if (headers != NULL && !json_is_null(headers) && !json_is_object(headers)) {
-        channel_fail(call, "payload", "http payload: \"headers\" is not an object");
+    if (!has_headers_form(call, "headers"))
         return false;
-    }
-    json_object_foreach(headers, name, value)
+    json_object_foreach(json_object_get(call->payload, "headers"), name, value)
     {
         if (!json_is_string(value)) {
             channel_fail(call, "payload", "http payload: header \"%.128s\" is not a text", name);
             return false;
         }
-        if (strcasecmp(name, "Host") == 0 || strcasecmp(name, "Content-Length") == 0
-            || strcasecmp(name, "Transfer-Encoding") == 0) {
-            channel_fail(call, "payload", "http payload: header \"%.128s\" cannot be chosen", name);
-            return false;
-        }
         *ret_has_type = *ret_has_type || strcasecmp(name, "Content-Type") == 0;
-        if (!channel_header(call, name, json_string_value(value)))
+        if (!may_choose(call, name) || !channel_header(call, name, json_string_value(value)))
             return false;
     }
     return true;
@@ -74,9 +93,11 @@ add_secret_headers(struct channel_call *call)
     const char *name;
     json_t *rule;
 
+    if (!has_headers_form(call, "secret_headers"))
+        return false; /* Never without what should have been in it. */
     json_object_foreach(json_object_get(call->payload, "secret_headers"), name, rule)
     {
-        if (!add_secret_header(call, name, rule))
+        if (!may_choose(call, name) || !add_secret_header(call, name, rule))
             return false;
     }
     return true;

@@ -142,6 +142,10 @@ test_http_call_is_not_sent_without_its_secrets(void **state)
         "http payload: secret \"\" is not known to this worker");
     assert_not_sent(
         "{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"broken\"}}}", NULL, "line break in header \"A\"");
+    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": [{\"secret\": \"broken\"}]}", NULL,
+        "http payload: \"secret_headers\" is not an object");
+    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": {\"Host\": {\"secret\": \"broken\"}}}", NULL,
+        "http payload: header \"Host\" cannot be chosen");
     (void)unsetenv("REEVE_SECRET_BROKEN");
 }
 
