@@ -6,6 +6,27 @@
 #include "base/err.h"
 #include "base/log.h"
 
+/* What the file holds, without spaces at its end.  Half of a secret is none, and so is an
+ * empty one. */
+static char *
+read_file(FILE *file)
+{
+    char *value = must_alloc(BOUND_SECRET_BYTES + 2);
+    size_t size;
+
+    (void)setvbuf(file, NULL, _IONBF, 0); /* No copy that we cannot wipe. */
+    size = fread(value, 1, BOUND_SECRET_BYTES + 1, file);
+    if (size <= BOUND_SECRET_BYTES) {
+        while (size > 0 && isspace((unsigned char)value[size - 1]))
+            value[--size] = '\0';
+        if (size > 0)
+            return value;
+    }
+    explicit_bzero(value, size);
+    free(value);
+    return NULL;
+}
+
 static char *
 read_credential(const char *name)
 {
@@ -20,13 +41,7 @@ read_credential(const char *name)
     file = fopen(path, "re");
     free(path);
     if (file != NULL) {
-        size_t size;
-
-        value = must_alloc(BOUND_SECRET_BYTES + 1);
-        size = fread(value, 1, BOUND_SECRET_BYTES, file);
-        while (size > 0 && isspace((unsigned char)value[size - 1]))
-            size--;
-        value[size] = '\0';
+        value = read_file(file);
         (void)fclose(file);
     }
     return value;

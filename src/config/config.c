@@ -144,6 +144,15 @@ takes(const enum config_key *keys, enum config_key key)
     return false;
 }
 
+/* Give a value back; a secret does not stay in memory that others will use. */
+static void
+drop_value(struct config *config, enum config_key key)
+{
+    if (config->heap[key] != NULL && options[key].type == OPTION_SECRET)
+        explicit_bzero(config->heap[key], strlen(config->heap[key]));
+    free(config->heap[key]);
+}
+
 static void
 set_value(struct config *config, enum config_key key, const char *text)
 {
@@ -164,7 +173,7 @@ set_value(struct config *config, enum config_key key, const char *text)
         free(trimmed);
         trimmed = joined;
     }
-    free(config->heap[key]);
+    drop_value(config, key);
     config->heap[key] = trimmed;
     config->values[key] = trimmed;
 }
@@ -294,18 +303,22 @@ static bool
 read_secret_file(
     struct config *config, enum config_key key, const char *source, const char *path, bool is_needed, struct err *err)
 {
-    char text[8192];
+    char *text = NULL;
     FILE *file = fopen(path, "re");
     size_t size;
 
     if (file == NULL)
         return !is_needed || err_set(err, ERR_REFUSED, "", "%s: cannot read \"%s\": %s", source, path, strerror(errno));
-    size = fread(text, 1, sizeof(text) - 1, file);
-    text[size] = '\0';
+    (void)setvbuf(file, NULL, _IONBF, 0); /* No copy that we cannot wipe. */
+    text = must_alloc(BOUND_SECRET_BYTES + 2);
+    size = fread(text, 1, BOUND_SECRET_BYTES + 1, file);
     (void)fclose(file);
-    set_value(config, key, text);
-    explicit_bzero(text, sizeof(text));
-    return true;
+    if (size <= BOUND_SECRET_BYTES)
+        set_value(config, key, text);
+    explicit_bzero(text, size);
+    free(text);
+    return size <= BOUND_SECRET_BYTES
+           || err_set(err, ERR_LIMIT, "", "%s: \"%s\" is longer than %d bytes", source, path, BOUND_SECRET_BYTES);
 }
 
 static bool
@@ -449,6 +462,6 @@ void
 config_release(struct config *config)
 {
     for (int key = 0; key < CONFIG_COUNT; key++)
-        free(config->heap[key]);
+        drop_value(config, (enum config_key)key);
     *config = (struct config){0};
 }

@@ -106,7 +106,7 @@ test_secret_comes_from_the_credentials_directory_else(void **state)
 static void
 test_secret_name_cannot_leave_the_credentials_directory(void **state)
 {
-    static const char *const names[] = {"../etc/passwd", "/etc/passwd", "..", ".", ".hidden", "a/b"};
+    static const char *const names[] = {"../etc/passwd", "/etc/passwd", "..", ".", ".hidden", "a/b", ""};
 
     (void)state;
     put_file(".hidden", "hidden");
@@ -115,6 +115,24 @@ test_secret_name_cannot_leave_the_credentials_directory(void **state)
         assert_found(names[i], NULL);
     (void)unsetenv("CREDENTIALS_DIRECTORY");
     remove_file(".hidden");
+}
+
+static void
+test_secret_that_is_empty_or_too_long_is_none(void **state)
+{
+    char *large = must_alloc(BOUND_SECRET_BYTES + 2);
+
+    (void)state;
+    (void)setenv("CREDENTIALS_DIRECTORY", folder, 1);
+    put_file("empty", " \n");
+    assert_found("empty", NULL);
+    memset(large, 'x', BOUND_SECRET_BYTES + 1);
+    put_file("large", large);
+    assert_found("large", NULL); /* half of a secret is none */
+    (void)unsetenv("CREDENTIALS_DIRECTORY");
+    remove_file("empty");
+    remove_file("large");
+    free(large);
 }
 
 static void
@@ -230,6 +248,47 @@ test_secret_file_that_is_named_and_cannot_be_read_is_an_error(void **state)
 }
 
 static void
+test_secret_file_that_is_too_long_is_an_error(void **state)
+{
+    char *path = path_of("key");
+    char *large = must_alloc(BOUND_SECRET_BYTES + 2);
+    struct config config;
+    struct err err;
+
+    (void)state;
+    memset(large, 'x', BOUND_SECRET_BYTES + 1);
+    put_file("key", large);
+    (void)setenv("RESEND_API_KEY_FILE", path, 1);
+    assert_false(config_read(&config, keys, 0, NULL, &err));
+    assert_non_null(strstr(err.message, "RESEND_API_KEY_FILE"));
+    config_release(&config);
+    large[20000] = '\0';
+    put_file("key", large);
+    assert_key(large);
+    (void)unsetenv("RESEND_API_KEY_FILE");
+    remove_file("key");
+    free(large);
+    free(path);
+}
+
+static void
+test_secret_option_is_wiped_when_it_is_released(void **state)
+{
+    char *path = path_of("key");
+
+    (void)state;
+    put_file("key", "of-file-to-wipe\n");
+    (void)setenv("REEVE_RESEND_API_KEY_FILE", path, 1);
+    wiped_forget();
+    assert_key("of-file-to-wipe");
+    assert_true(was_wiped("of-file-to-wipe\n\n")); /* as it was read */
+    assert_true(was_wiped("\nof-file-to-wipe\n")); /* as it was kept */
+    (void)unsetenv("REEVE_RESEND_API_KEY_FILE");
+    remove_file("key");
+    free(path);
+}
+
+static void
 test_secret_option_is_hidden_in_logs(void **state)
 {
     (void)state;
@@ -260,10 +319,13 @@ main(void)
         cmocka_unit_test(test_secret_comes_from_the_environment_by_its_name_in_upper_case),
         cmocka_unit_test(test_secret_comes_from_the_credentials_directory_else),
         cmocka_unit_test(test_secret_name_cannot_leave_the_credentials_directory),
+        cmocka_unit_test(test_secret_that_is_empty_or_too_long_is_none),
         cmocka_unit_test(test_secret_is_wiped_when_it_is_given_back),
         cmocka_unit_test(test_secret_is_hidden_in_every_log_line_from_then_on),
         cmocka_unit_test(test_secret_option_comes_from_variable_file_or_credential_in_this_order),
         cmocka_unit_test(test_secret_file_that_is_named_and_cannot_be_read_is_an_error),
+        cmocka_unit_test(test_secret_file_that_is_too_long_is_an_error),
+        cmocka_unit_test(test_secret_option_is_wiped_when_it_is_released),
         cmocka_unit_test(test_secret_option_is_hidden_in_logs),
         cmocka_unit_test(test_secret_option_has_no_flag),
     };
