@@ -90,19 +90,41 @@ add_value(struct buf *line, const char *value)
         buf_json(line, value);
 }
 
-static char *secrets[BOUND_SECRETS];
+static char *secrets[BOUND_SECRETS]; /* in the form in which a line would have them */
 static int secret_count;
+static int secret_next; /* where the next one goes; when all places are taken, the oldest leaves */
+
+static bool
+is_hidden(const char *form)
+{
+    for (int i = 0; i < secret_count; i++) {
+        if (strcmp(secrets[i], form) == 0)
+            return true;
+    }
+    return false;
+}
 
 void
 log_hide(const char *secret)
 {
-    if (strlen(secret) < 6 || secret_count == BOUND_SECRETS)
+    struct buf form;
+
+    if (strlen(secret) < 6)
         return;
-    for (int i = 0; i < secret_count; i++) {
-        if (strcmp(secrets[i], secret) == 0)
-            return;
+    buf_init(&form, BOUND_LOG_BYTES);
+    buf_json(&form, secret);
+    form.text[form.length - 1] = '\0'; /* without its quotes */
+    if (!is_hidden(form.text + 1)) {
+        if (secret_count < BOUND_SECRETS)
+            secret_count++;
+        else
+            explicit_bzero(secrets[secret_next], strlen(secrets[secret_next]));
+        free(secrets[secret_next]);
+        secrets[secret_next] = must_strdup(form.text + 1);
+        secret_next = (secret_next + 1) % BOUND_SECRETS;
     }
-    secrets[secret_count++] = must_strdup(secret);
+    explicit_bzero(form.text, form.length);
+    buf_release(&form);
 }
 
 /* The last net: no caller should have let it come so far. */

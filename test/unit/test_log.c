@@ -76,6 +76,45 @@ test_log_line_is_cut_but_ends(void **state)
     assert_int_equal(written[strlen(written) - 1], '\n');
 }
 
+static void
+test_log_hides_secrets_in_the_form_in_which_they_are_written(void **state)
+{
+    (void)state;
+    log_hide("pass\"wo\\rd\x01");
+    assert_true(log_set_format("text"));
+    capture(LOG_INFO, "said", "value", "a pass\"wo\\rd\x01 b");
+    assert_non_null(strstr(written, "value=\"a *** b\"\n"));
+    assert_true(log_set_format("json"));
+    capture(LOG_INFO, "said", "value", "pass\"wo\\rd\x01");
+    assert_non_null(strstr(written, "{\"value\":\"***\"}}\n"));
+    assert_true(log_set_format("text"));
+}
+
+static void
+test_log_shows_short_texts_and_all_of_what_is_no_secret(void **state)
+{
+    (void)state;
+    log_hide("short");
+    log_hide("******");
+    capture(LOG_INFO, "said", "value", "short ******* x");
+    assert_non_null(strstr(written, "value=\"short ***"));
+    assert_non_null(strstr(written, " x\"\n"));
+}
+
+static void
+test_log_hides_the_newest_secrets_when_there_are_too_many(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        char secret[32];
+
+        (void)snprintf(secret, sizeof(secret), "secret-number-%03d", i);
+        log_hide(secret);
+    }
+    capture(LOG_INFO, "said", "value", "secret-number-199 secret-number-170");
+    assert_non_null(strstr(written, "value=\"*** ***\"\n"));
+}
+
 int
 main(void)
 {
@@ -84,6 +123,9 @@ main(void)
         cmocka_unit_test(test_log_json_has_the_documented_keys),
         cmocka_unit_test(test_log_level_is_applied_and_unknown_words_are_refused),
         cmocka_unit_test(test_log_line_is_cut_but_ends),
+        cmocka_unit_test(test_log_hides_secrets_in_the_form_in_which_they_are_written),
+        cmocka_unit_test(test_log_shows_short_texts_and_all_of_what_is_no_secret),
+        cmocka_unit_test(test_log_hides_the_newest_secrets_when_there_are_too_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
