@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-enum { LINE_BYTES = 57, WORD_BYTES = 45 }; /* before base64: 76 and 60 characters */
+enum { LINE_BYTES = 57, WORD_BYTES = 36 }; /* before base64: 76 and 48 characters */
 
 void
 mime_address(const char *text, struct buf *ret_address)
@@ -70,7 +70,7 @@ add_words(struct buf *to, const char *text, size_t length)
 {
     const char *separator = "";
 
-    if (is_plain(text, length) && length < 900 && (length < 2 || strncmp(text, "=?", 2) != 0)) {
+    if (is_plain(text, length) && length < 900 && memmem(text, length, "=?", 2) == NULL) {
         buf_add(to, text, length);
         return;
     }
@@ -88,26 +88,57 @@ add_words(struct buf *to, const char *text, size_t length)
     }
 }
 
-/* Name <a@b>: the name encoded, the address untouched. */
+/* The name before an address, without the quotes around it. */
+static void
+read_name(const char *text, size_t length, struct buf *name)
+{
+    bool is_quoted;
+
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    is_quoted = length > 1 && text[0] == '"' && text[length - 1] == '"';
+    for (size_t i = is_quoted; i < length - is_quoted; i++) {
+        if (is_quoted && text[i] == '\\' && i + 2 < length)
+            i++;
+        buf_add(name, text + i, 1);
+    }
+}
+
+/* As it is, in quotes, or as encoded words: whatever it needs. */
+static void
+add_name(struct buf *to, const struct buf *name)
+{
+    if (strpbrk(name->text, "()<>[]:;@\\,.\"") == NULL || !is_plain(name->text, name->length) || name->length > 900) {
+        add_words(to, name->text, name->length);
+        return;
+    }
+    buf_puts(to, "\"");
+    for (const char *c = name->text; *c != '\0'; c++)
+        buf_printf(to, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    buf_puts(to, "\"");
+}
+
+/* Name <a@b>: the address untouched. */
 static void
 add_mailbox(struct buf *to, const char *header, const char *text)
 {
     const char *open = strrchr(text, '<');
     struct buf address;
-    size_t length = open == NULL ? 0 : (size_t)(open - text);
+    struct buf name;
 
     buf_init(&address, 1024);
+    buf_init(&name, strlen(text));
     mime_address(text, &address);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        length--;
+    read_name(text, open == NULL ? 0 : (size_t)(open - text), &name);
     buf_printf(to, "%s: ", header);
-    if (length > 0) {
-        add_words(to, text, length);
-        buf_printf(to, " <%s>\r\n", address.text);
+    if (name.length > 0) {
+        add_name(to, &name);
+        buf_printf(to, "%s<%s>\r\n", is_plain(name.text, name.length) ? " " : "\r\n ", address.text);
     } else {
         buf_printf(to, "%s\r\n", address.text);
     }
     buf_release(&address);
+    buf_release(&name);
 }
 
 static void

@@ -240,6 +240,7 @@ test_mime_subjects_of_any_length_survive_and_no_word_cuts_a_character(void **sta
     subject[899] = '\0';
     assert_subject_survives(subject);
     assert_subject_survives("=?UTF-8?B?cGxhaW4=?="); /* looks encoded, and is meant as it stands */
+    assert_subject_survives("plain =?UTF-8?B?cGxhaW4=?=");
     assert_subject_survives("");
     assert_subject_survives(" ");
     assert_subject_survives("tab\there");
@@ -266,6 +267,7 @@ test_mime_lines_end_with_cr_lf_and_are_never_too_long(void **state)
         size_t length = strcspn(line, "\r\n");
 
         assert_true(length <= 998);
+        assert_true(length <= 76 || strstr(line, "=?UTF-8?") == NULL || strstr(line, "=?UTF-8?") > line + length);
         assert_memory_equal(line + length, "\r\n", 2);
     }
     buf_release(&text);
@@ -294,6 +296,53 @@ test_mime_name_of_the_sender_is_encoded_and_the_address_is_not(void **state)
     decode_words(value.text, &shown);
     assert_string_equal(shown.text, "Ren\xc3\xa9"
                                     "e <b@y.example>");
+    buf_release(&value);
+    buf_release(&shown);
+    buf_release(&text);
+}
+
+static void
+test_mime_name_with_special_characters_is_quoted(void **state)
+{
+    static const char *const names[][2] = {
+        {"Doe, John <a@x.example>", "\"Doe, John\" <a@x.example>"},
+        {"J. Doe <a@x.example>", "\"J. Doe\" <a@x.example>"},
+        {"a@b <a@x.example>", "\"a@b\" <a@x.example>"},
+        {"say \"hi\" \\o/ <a@x.example>", "\"say \\\"hi\\\" \\\\o/\" <a@x.example>"},
+        {"\"Doe, John\" <a@x.example>", "\"Doe, John\" <a@x.example>"}, /* it was */
+        {"\"a\\\"b\" <a@x.example>", "\"a\\\"b\" <a@x.example>"},
+        {"John Doe <a@x.example>", "John Doe <a@x.example>"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        struct mime_mail mail = mail_of("s");
+        struct buf text;
+        struct buf value;
+
+        mail.from = names[i][0];
+        write_mail(&mail, &text);
+        read_header(&text, "From", &value);
+        assert_string_equal(value.text, names[i][1]);
+        buf_release(&value);
+        buf_release(&text);
+    }
+}
+
+static void
+test_mime_quotes_are_not_part_of_a_name_that_is_encoded(void **state)
+{
+    struct mime_mail mail = mail_of("s");
+    struct buf text;
+    struct buf value;
+    struct buf shown;
+
+    (void)state;
+    mail.from = "\"M\xc3\xbcller, \\\"J\\\"\" <a@x.example>";
+    write_mail(&mail, &text);
+    read_header(&text, "From", &value);
+    decode_words(value.text, &shown);
+    assert_string_equal(shown.text, "M\xc3\xbcller, \"J\" <a@x.example>");
     buf_release(&value);
     buf_release(&shown);
     buf_release(&text);
@@ -428,6 +477,8 @@ main(void)
         cmocka_unit_test(test_mime_subjects_of_any_length_survive_and_no_word_cuts_a_character),
         cmocka_unit_test(test_mime_lines_end_with_cr_lf_and_are_never_too_long),
         cmocka_unit_test(test_mime_name_of_the_sender_is_encoded_and_the_address_is_not),
+        cmocka_unit_test(test_mime_name_with_special_characters_is_quoted),
+        cmocka_unit_test(test_mime_quotes_are_not_part_of_a_name_that_is_encoded),
         cmocka_unit_test(test_mime_both_parts_come_back_byte_by_byte),
         cmocka_unit_test(test_mime_text_is_made_from_the_html_if_none_is_given),
         cmocka_unit_test(test_mime_text_of_html_shows_what_a_reader_should_see),
