@@ -7,13 +7,19 @@
 #include "channel/mime.h"
 #include "http/http_policy.h"
 
+/* On this machine: what is sent there meets no network. */
 static bool
 is_loopback(const char *url)
 {
-    const char *at = strrchr(url, '@');
-    const char *host = at != NULL ? at + 1 : strstr(url, "://") + 3;
+    const char *host = strstr(url, "://") + 3;
+    const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+    size_t length;
 
-    return strncmp(host, "localhost", 9) == 0 || strncmp(host, "127.", 4) == 0 || strncmp(host, "[::1]", 5) == 0;
+    if (at != NULL)
+        host = at + 1;
+    length = strcspn(host, ":/?#");
+    return strncmp(host, "[::1]", 5) == 0 || (length == 9 && strncasecmp(host, "localhost", 9) == 0)
+           || (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == length);
 }
 
 static bool

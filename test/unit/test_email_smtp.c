@@ -57,6 +57,12 @@ test_smtp_needs_tls_unless_the_server_is_on_this_machine(void **state)
         {"smtp://u:p@localhost/helo", false},
         {"smtp://127.0.0.1:25", false},
         {"smtp://[::1]:25", false},
+        {"smtp://localhost.example.com", true},
+        {"smtp://localhost-relay", true},
+        {"smtp://127.example.com", true},
+        {"smtp://mail.example.com/@localhost", true},
+        {"smtp://u@localhost:p@mail.example.com", true},
+        {"smtp://LOCALHOST", false},
     };
 
     (void)state;
