@@ -32,8 +32,10 @@ clean(struct buf *to, const char *bytes, size_t length, size_t most, bool is_lin
         const char *add = found == 0 ? "\xef\xbf\xbd" : (const char *)s + i;
         size_t size = found == 0 ? 3 : found;
 
-        if (is_line && found == 1 && (s[i] < ' ' || s[i] == 0x7f))
+        if (is_line && ((found == 1 && (s[i] < ' ' || s[i] == 0x7f)) || (found == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0))) {
             add = " ";
+            size = 1;
+        }
         if (to->length - start + size > most)
             return false;
         buf_add(to, add, size);

@@ -119,6 +119,12 @@ test_utf8_a_line_has_no_control_characters(void **state)
     buf_init(&to, 64);
     assert_true(utf8_clean_line(&to, "a\r\nb\t\x1b[2J\x7f\0\xc3\xa9", 13, 64));
     assert_string_equal(to.text, "a  b  [2J " REPLACED "\xc3\xa9");
+    buf_clear(&to);
+    assert_true(utf8_clean_line(&to,
+        "a\xc2\x9b"
+        "2J\xc2\x80\xc2\x9f\xc2\xa0",
+        11, 64)); /* one of these begins an escape sequence */
+    assert_string_equal(to.text, "a 2J  \xc2\xa0");
     buf_release(&to);
 }
 
