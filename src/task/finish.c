@@ -11,6 +11,7 @@
 #include <inttypes.h>
 
 #include "base/failpoint.h"
+#include "base/utf8.h"
 #include "task/worker_private.h"
 
 /* Without the text of the error, which may repeat the payload: it is a fact, for those who
@@ -34,6 +35,24 @@ enqueue(struct task *task, enum task_event event)
     worker->finish_count++;
 }
 
+/* Errors are cut where they fit into memory, perhaps within a character; the database would
+ * refuse it, and the outcome with it. */
+static char *
+cleaned(char *error)
+{
+    struct buf clean;
+    char *text;
+
+    if (error == NULL)
+        return NULL;
+    buf_init(&clean, BOUND_REPORT_BYTES);
+    (void)utf8_clean(&clean, error, strlen(error), BOUND_REPORT_BYTES);
+    text = must_strdup(clean.text);
+    buf_release(&clean);
+    free(error);
+    return text;
+}
+
 /* Takes the texts. */
 void
 finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class)
@@ -42,7 +61,7 @@ finish_later(struct task *task, const char *outcome, char *result, char *error, 
     free(task->report_error);
     task->report = outcome;
     task->report_result = result;
-    task->report_error = error;
+    task->report_error = cleaned(error);
     task->report_class = error_class;
     lease_call_over(task->worker, task);
     enqueue(task, EVENT_ANSWERED);

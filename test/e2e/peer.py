@@ -1,0 +1,68 @@
+"""A peer that HTTP calls go to: it notes each request and answers when it is told to."""
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 2048
+
+    def handle_error(self, request, client_address):
+        pass  # The program hung up; that is its right.
+
+
+class Peer:
+    """/hold... is answered after open(), /signed... with a URL to delete, anything else at once."""
+
+    def __init__(self):
+        peer = self
+        self.paths = []
+        self._may_answer = threading.Event()
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self):
+                self.rfile.read(int(self.headers.get("content-length") or 0))
+                peer.paths.append(self.path)
+                if self.path.startswith("/hold"):
+                    peer._may_answer.wait(120)
+                body = json.dumps({"url": peer.url + "/object"} if self.path.startswith("/signed") else {"id": "x"}).encode()
+                self.send_response(200)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_POST = do_DELETE = answer
+
+            def log_message(self, *_):
+                pass
+
+        self._server = _Server(("127.0.0.1", 0), Handler)
+        self.port = self._server.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def open(self):
+        """Answer what is held, and what comes."""
+        self._may_answer.set()
+
+    def count(self, path):
+        return sum(p.startswith(path) for p in list(self.paths))
+
+    def close(self):
+        self.open()
+        self._server.shutdown()
+        self._server.server_close()
+
+    # --- tasks and workers that know it ---
+
+    def env(self, **more):
+        return {"REEVE_ALLOW_HOSTS": f"127.0.0.1:{self.port}", "REEVE_LOG_LEVEL": "debug", **more}
+
+    def enqueue(self, db, path="/x", count=1, **payload):
+        """HTTP tasks that call us."""
+        return [db.value("select queues.enqueue('http', %s::jsonb)",
+                         json.dumps({"request": {"method": "POST", "url": f"{self.url}{path}", "body": {"n": n}}, **payload}))
+                for n in range(count)]
