@@ -10,11 +10,22 @@
 #include <assert.h>
 #include <curl/curl.h>
 #include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/failpoint.h"
 #include "base/list.h"
 #include "base/log.h"
 #include "http/http_names.h"
+
+/* A connection to a mail server.  The library ends one with QUIT and blocks until the server
+ * has answered that: two minutes, if it does not.  So we note when QUIT goes out, and close the
+ * way in: whatever would come is not waited for. */
+struct mail_socket {
+    struct list node;               /* in client->mail_sockets */
+    struct http_transfer *transfer; /* NULL: it has ended */
+    curl_socket_t fd;
+};
 
 /* A descriptor that the library wants watched. */
 struct peer {
@@ -34,6 +45,7 @@ struct http_client {
     struct list transfers; /* under way */
     struct list finished;  /* over, to be delivered */
     struct list peers;
+    struct list mail_sockets;
     char *agent;
     char *ca_file;
     int connections;
@@ -193,6 +205,58 @@ on_mail(char *to, size_t size, size_t count, void *cookie)
     transfer->body_sent += length;
     transfer->has_sent_all = transfer->body_sent == transfer->request.body_length;
     return length;
+}
+
+static curl_socket_t
+on_mail_open(void *cookie, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct http_transfer *transfer = cookie;
+    struct mail_socket *mail_socket;
+    curl_socket_t fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+
+    (void)purpose;
+    if (fd < 0)
+        return CURL_SOCKET_BAD;
+    mail_socket = must_alloc(sizeof(*mail_socket));
+    mail_socket->transfer = transfer;
+    mail_socket->fd = fd;
+    list_init(&mail_socket->node);
+    list_append(&transfer->client->mail_sockets, &mail_socket->node);
+    return fd;
+}
+
+static int
+on_mail_close(void *cookie, curl_socket_t fd)
+{
+    struct http_client *client = cookie;
+
+    for (struct list *node = client->mail_sockets.next; node != &client->mail_sockets; node = node->next) {
+        struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
+
+        if (mail_socket->fd != fd)
+            continue;
+        list_remove(node);
+        free(mail_socket);
+        break;
+    }
+    return close(fd);
+}
+
+static int
+on_mail_sent(CURL *easy, curl_infotype type, char *bytes, size_t length, void *cookie)
+{
+    struct http_transfer *transfer = cookie;
+
+    (void)easy;
+    if (type != CURLINFO_HEADER_OUT || length < 4 || strncmp(bytes, "QUIT", 4) != 0)
+        return 0;
+    for (struct list *node = transfer->client->mail_sockets.next; node != &transfer->client->mail_sockets; node = node->next) {
+        const struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
+
+        if (mail_socket->transfer == transfer)
+            (void)shutdown(mail_socket->fd, SHUT_RD);
+    }
+    return 0;
 }
 
 /* Connected, nothing written yet: the last moment to refuse. */
@@ -444,6 +508,15 @@ set_mail(struct http_transfer *transfer)
     (void)curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_mail);
     (void)curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
+    /* Not kept: a kept one would be ended, with QUIT, by whoever comes to lack a connection. */
+    (void)curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_mail_open);
+    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_mail_close);
+    (void)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->client);
+    (void)curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_mail_sent);
+    (void)curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
 }
 
 static bool
@@ -599,6 +672,12 @@ transfer_free(struct http_transfer *transfer)
         (void)curl_multi_remove_handle(transfer->client->multi, transfer->easy);
         curl_easy_cleanup(transfer->easy);
     }
+    for (struct list *node = transfer->client->mail_sockets.next; node != &transfer->client->mail_sockets; node = node->next) {
+        struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
+
+        if (mail_socket->transfer == transfer)
+            mail_socket->transfer = NULL;
+    }
     curl_slist_free_all(transfer->headers);
     curl_slist_free_all(transfer->resolve);
     curl_slist_free_all(transfer->recipients);
@@ -663,6 +742,7 @@ http_client_new(struct loop *loop, const struct http_client_options *options)
     list_init(&client->transfers);
     list_init(&client->finished);
     list_init(&client->peers);
+    list_init(&client->mail_sockets);
     client->connections = options->connections;
     make_multi(client);
     return client;
