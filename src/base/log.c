@@ -127,18 +127,16 @@ log_hide(const char *secret)
     buf_release(&form);
 }
 
-/* The last net: no caller should have let it come so far. */
-static void
-hide_secrets(struct buf *line)
+void
+log_mask(char *text)
 {
     for (int i = 0; i < secret_count; i++) {
         size_t length = strlen(secrets[i]);
         char *found;
 
-        while ((found = strstr(line->text, secrets[i])) != NULL) {
+        while ((found = strstr(text, secrets[i])) != NULL) {
             memset(found, '*', 3);
-            memmove(found + 3, found + length, line->length - (size_t)(found + length - line->text) + 1);
-            line->length -= length - 3;
+            memmove(found + 3, found + length, strlen(found + length) + 1);
         }
     }
 }
@@ -182,7 +180,9 @@ log_event(enum log_level level, const char *event, ...)
     va_end(args);
     line.ceiling += 8; /* The end of a line is never cut. */
     buf_puts(&line, is_json ? "}}\n" : "\n");
-    hide_secrets(&line);
+    /* The last net: no caller should have let it come so far. */
+    log_mask(line.text);
+    line.length = strlen(line.text);
     /* One write, so that lines of several processes do not mix. */
     if (write(STDERR_FILENO, line.text, line.length) < 0)
         line.length = 0; /* Nobody reads our log; there is nobody to tell. */

@@ -40,6 +40,9 @@ NODISCARD bool log_set_format(const char *word);
 /* Never write this text: where a line has it, it says *** instead.  Short texts are not hidden. */
 void log_hide(const char *secret);
 
+/* Put *** for each such secret in a text that goes elsewhere. */
+void log_mask(char *text);
+
 /* Would an event of this level be written? */
 bool log_is_on(enum log_level level);
 

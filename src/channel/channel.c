@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdarg.h>
 
+#include "base/log.h"
 #include "base/utf8.h"
 #include "channel/channel_private.h"
 
@@ -245,6 +246,11 @@ void
 channel_call_outcome(struct channel_call *call, struct channel_outcome *ret_outcome)
 {
     assert(call->is_done);
+    /* A peer may repeat what it was sent. */
+    if (call->outcome.result != NULL)
+        log_mask(call->outcome.result);
+    if (call->outcome.error != NULL)
+        log_mask(call->outcome.error);
     *ret_outcome = call->outcome;
     call->outcome.result = NULL;
     call->outcome.error = NULL;

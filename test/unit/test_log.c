@@ -115,6 +115,21 @@ test_log_hides_the_newest_secrets_when_there_are_too_many(void **state)
     assert_non_null(strstr(written, "value=\"*** ***\"\n"));
 }
 
+static void
+test_log_hides_secrets_in_lines_and_in_other_texts(void **state)
+{
+    char text[] = "key=s3cret-key, again s3cret-keys3cret-key; short";
+
+    (void)state;
+    log_hide("s3cret-key");
+    log_hide("short"); /* Too short: half of all words would vanish. */
+    capture(LOG_INFO, "refused", "answer", "your key s3cret-key is wrong");
+    assert_null(strstr(written, "s3cret-key"));
+    assert_non_null(strstr(written, "your key *** is wrong"));
+    log_mask(text);
+    assert_string_equal(text, "key=***, again ******; short");
+}
+
 int
 main(void)
 {
@@ -126,6 +141,7 @@ main(void)
         cmocka_unit_test(test_log_hides_secrets_in_the_form_in_which_they_are_written),
         cmocka_unit_test(test_log_shows_short_texts_and_all_of_what_is_no_secret),
         cmocka_unit_test(test_log_hides_the_newest_secrets_when_there_are_too_many),
+        cmocka_unit_test(test_log_hides_secrets_in_lines_and_in_other_texts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
