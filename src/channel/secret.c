@@ -35,7 +35,7 @@ read_credential(const char *name)
     char *value = NULL;
     FILE *file;
 
-    if (folder == NULL || name[0] == '.' || strchr(name, '/') != NULL)
+    if (folder == NULL || name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL)
         return NULL;
     path = must_format("%s/%s", folder, name);
     file = fopen(path, "re");
@@ -64,6 +64,10 @@ secret_find(const char *name)
     value = variable.overflowed ? NULL : getenv(variable.text);
     buf_release(&variable);
     found = value != NULL && value[0] != '\0' ? must_strdup(value) : read_credential(name);
+    if (found != NULL && found[0] == '\0') {
+        free(found);
+        return NULL;
+    }
     if (found != NULL)
         log_hide(found);
     return found;
