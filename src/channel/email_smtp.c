@@ -7,21 +7,6 @@
 #include "channel/mime.h"
 #include "http/http_policy.h"
 
-/* On this machine: what is sent there meets no network. */
-static bool
-is_loopback(const char *url)
-{
-    const char *host = strstr(url, "://") + 3;
-    const char *at = memrchr(host, '@', strcspn(host, "/?#"));
-    size_t length;
-
-    if (at != NULL)
-        host = at + 1;
-    length = strcspn(host, ":/?#");
-    return strncmp(host, "[::1]", 5) == 0 || (length == 9 && strncasecmp(host, "localhost", 9) == 0)
-           || (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == length);
-}
-
 static bool
 has_address(struct channel_call *call, const char *field)
 {
@@ -87,7 +72,7 @@ smtp_begin(struct channel_call *call)
         http_request_body(call->request, text.text, text.length);
         call->request->mail_from = envelope(mail.from);
         call->request->mail_to = envelope(mail.to);
-        call->request->needs_tls = !is_loopback(call->set->smtp_url);
+        call->request->needs_tls = !http_url_is_loopback(call->set->smtp_url);
         channel_send(call);
     }
     buf_release(&text);

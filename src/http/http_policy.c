@@ -269,6 +269,15 @@ http_url_host(const char *url, char *ret_host, size_t size)
     return true;
 }
 
+bool
+http_url_is_loopback(const char *url)
+{
+    struct http_target target;
+    bool has_user;
+
+    return read_parts(url, &target, &has_user, NULL) && is_loopback_name(&target);
+}
+
 static bool
 is_usual_port(const struct http_target *target)
 {

@@ -49,6 +49,9 @@ NODISCARD bool http_policy_admits(
 /* The host of an http or https URL, in lower case.  False: it is none. */
 NODISCARD bool http_url_host(const char *url, char *ret_host, size_t size);
 
+/* Does the URL, of any scheme, name this machine by localhost or a loopback address? */
+NODISCARD bool http_url_is_loopback(const char *url);
+
 /* NULL is fine. */
 void http_policy_free(struct http_policy *policy);
 
