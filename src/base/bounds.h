@@ -51,6 +51,7 @@ enum {
     BOUND_BUSY_RETRY_MS = 1000,      /* a row that another session still holds */
     BOUND_INTERRUPTIONS = 3,         /* runs of one task that lost their connection: then it may be its doing */
     BOUND_REPORT_BYTES = 8192,       /* error of an outcome: what the engine keeps of it */
+    BOUND_REFUSALS = 64,             /* refusals by the outbound policy that are not told again */
     BOUND_REPORT_TRIES = 10,         /* of one outcome that meet passing errors */
     BOUND_UNIT_BYTES = 16777216,     /* results in one transaction on the wire */
     BOUND_THREADS = 32,              /* pool for name lookups and cancel requests */

@@ -17,6 +17,23 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
+/* The first of its kind?  Refusals name their host, so each host is told of once. */
+static bool
+is_news(struct worker *worker, const char *text)
+{
+    uint32_t hash = 2166136261U;
+
+    for (const char *c = text; *c != '\0'; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619U;
+    for (int i = 0; i < BOUND_REFUSALS; i++) {
+        if (worker->refusals[i] == hash)
+            return false;
+    }
+    worker->refusals[worker->next_refusal] = hash;
+    worker->next_refusal = (worker->next_refusal + 1) % BOUND_REFUSALS;
+    return true;
+}
+
 static void call_next(struct task *task, enum channel_step step, struct http_request *request);
 
 static void
@@ -39,7 +56,8 @@ on_answer(void *cookie, const struct http_answer *answer)
 
     task->transfer = NULL;
     if (answer->end == HTTP_REFUSED)
-        task_log(task, LOG_WARN, "outbound request refused", "reason", answer->problem);
+        task_log(task, is_news(task->worker, answer->problem) ? LOG_WARN : LOG_DEBUG, "outbound request refused", "reason",
+            answer->problem);
     call_next(task, channel_call_take(task->call, answer, &request), &request);
 }
 

@@ -117,6 +117,8 @@ struct worker {
     bool is_hurried;  /* second signal, or the grace is over */
     bool is_done;
     bool has_warned_role;
+    uint32_t refusals[BOUND_REFUSALS]; /* hashes of refusals that were told */
+    int next_refusal;
     int exit_code;
     struct list held;
     struct list waiting;   /* database work */
