@@ -2,6 +2,7 @@
  * reeve work: options to a worker.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
@@ -183,6 +184,10 @@ cmd_work(const struct command *command, const struct config *config)
         if (!types_literal(config_text(config, CONFIG_TYPES), &types, &err))
             code = refuse(&err, "--types, REEVE_TYPES");
         options.types = types.text;
+    }
+    if (code == EXIT_OK && options.ca_file != NULL && access(options.ca_file, R_OK) != 0) {
+        (void)err_set(&err, ERR_REFUSED, "", "cannot read \"%s\": %s", options.ca_file, strerror(errno));
+        code = refuse(&err, "--ca-file, REEVE_CA_FILE");
     }
     if (code == EXIT_OK && (!channels_read_policy(config, &policy, &err) || !channels_read(config, &options.channels, &err))) {
         (void)command_fail(&err);
