@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+import channels  # noqa: E402
 import harness  # noqa: E402
+from servers import Exim, Nginx  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -53,3 +55,82 @@ def empty_db(server):
         database.end_workers()
     finally:
         database.drop()
+
+
+# --- the outside world ---
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory):
+    """Where the certificates of the test authority are."""
+    folder = tmp_path_factory.mktemp("certificates")
+    folder.chmod(0o755)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def the_provider(certificates):
+    with channels.start_provider(certificates) as provider:
+        yield provider
+
+
+@pytest.fixture
+def provider(the_provider):
+    """Resend, Twilio, files service, object store: well-behaved and with an empty ledger."""
+    the_provider.reset()
+    yield the_provider
+    the_provider.reset()
+
+
+@pytest.fixture
+def sender(db, provider):
+    """A database whose tasks reach the provider; what must not leak is looked for at the end."""
+    sender = channels.Sender(db, provider)
+    yield sender
+    db.end_workers()
+    sender.assert_nothing_leaked()
+
+
+@pytest.fixture(scope="module")
+def make_desk(server, the_provider):
+    """Makes a database with a worker that is already there, for tests that need nothing of their own."""
+    def make(*args, env=None, secrets=()):
+        for database in _database(server):
+            desk = channels.Sender(database, the_provider)
+            desk.secrets += secrets
+            desk.work(*args, env=env).ready()
+            yield desk
+            database.end_workers()
+            desk.assert_nothing_leaked()
+    return make
+
+
+@pytest.fixture(scope="module")
+def the_desk(make_desk):
+    yield from make_desk()
+
+
+@pytest.fixture
+def desk(the_desk, provider):
+    return the_desk
+
+
+@pytest.fixture(scope="session")
+def the_exim(the_provider, certificates):
+    if not Path(Exim.path).exists():
+        pytest.skip("another mail server is installed here")
+    with Exim(certificates) as exim:
+        yield exim
+
+
+@pytest.fixture
+def exim(the_exim):
+    """A mail server with an empty box."""
+    the_exim.forget()
+    return the_exim
+
+
+@pytest.fixture(scope="session")
+def nginx(the_provider, certificates):
+    with Nginx(certificates, the_provider.url, channels.STORE_SECRET) as nginx:
+        yield nginx

@@ -21,7 +21,8 @@ HERE = Path(__file__).resolve().parent
 REEVE = os.path.abspath(os.environ.get("REEVE_BIN") or ROOT / "build/reeve")
 REEVE_FAILPOINTS = os.path.abspath(os.environ.get("REEVE_FAILPOINT_BIN") or ROOT / "build/failpoints/reeve")
 DEADLINE = 30  # seconds; only ever waited out by a test that fails
-OURS = ("REEVE_", "PG", "WORKER_", "LOG_", "DATABASE_URL")
+OURS = ("REEVE_", "PG", "WORKER_", "LOG_", "DATABASE_URL", "RESEND_", "TWILIO_", "SMTP_", "FILE_SERVICE_", "CREDENTIALS_",
+        "SSL_", "CURL_", "http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy")
 
 
 def clean_environment(**more):
@@ -139,7 +140,8 @@ class Server:
         self.run_sql("create database ours")
         done = reeve("install", "--database-url", self.conninfo("ours"))
         assert done.returncode == 0, done.stderr
-        self.run_sql((HERE / "helpers.sql").read_text(), "ours")
+        for helpers in ("helpers.sql", "helpers_channels.sql"):
+            self.run_sql((HERE / helpers).read_text(), "ours")
         self.run_sql("revoke create on schema public from public", "ours")  # up to 14 the doctor asks for it
 
     def make_database(self, template="ours"):
