@@ -40,7 +40,7 @@ claim_look_queue(struct worker *worker, const char *queue)
     claim_look(worker);
     for (int i = 0; i < worker->queue_count; i++) {
         if (strcmp(worker->queues[i].name, queue) == 0 && worker->queues[i].last_group >= 0) {
-            worker->claimer.group = (worker->queues[i].last_group + worker->group_count - 1) % worker->group_count;
+            worker->claimer.next_group = worker->queues[i].last_group;
             return;
         }
     }
@@ -445,6 +445,7 @@ send_claim(struct worker *worker, int group, int limit)
     claimer->must_look = false;
     claimer->asked = limit;
     claimer->group = group;
+    claimer->next_group = group + 1;
     claimer->sent_ms = now_ms;
     timer_stop(worker->poll_timer);
     db_conn_send(worker->control, &step, on_claimed, worker);
@@ -480,8 +481,8 @@ claim_if_wanted(struct worker *worker)
             timer_start(worker->poll_timer, claimer->not_before_ms - loop_now_ms(worker->loop));
         return;
     }
-    for (int i = 1; i <= worker->group_count; i++) {
-        int n = (claimer->group + i) % worker->group_count;
+    for (int i = 0; i < worker->group_count; i++) {
+        int n = (claimer->next_group + i) % worker->group_count;
         const struct queue_group *group = &worker->groups[n];
         int limit = group->looks_empty || group->types == NULL ? 0 : room(worker, group);
 

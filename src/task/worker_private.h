@@ -87,7 +87,8 @@ struct known_queue {
 struct claimer {
     bool in_flight;
     int asked;       /* limit of the claim in flight */
-    int group;       /* group of the claim in flight, then the next to ask */
+    int group;       /* group of the claim in flight */
+    int next_group;  /* where to begin to ask */
     bool from_front; /* the claim in flight had no hints */
     bool is_fair;    /* the claim in flight leaves out the queues that filled the last one */
     bool must_look;  /* something says: look now */

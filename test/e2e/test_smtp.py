@@ -163,7 +163,7 @@ def test_a_certificate_that_nobody_signed_sends_nothing(sender, exim):
 def test_many_mails_arrive_once_each(exim_desk, exim):
     tasks = [exim_desk.mail(subject=f"Order {n}") for n in range(40)]
     for task in tasks:
-        assert exim_desk.done(task) == "succeeded"
+        assert exim_desk.done(task) == "succeeded", exim_desk.db.errors(task)
     messages = delivered(exim, 40)
     assert sorted(m["message-id"] for m in messages) == sorted(f"<{exim_desk.uuid(t)}@example.com>" for t in tasks)
 
