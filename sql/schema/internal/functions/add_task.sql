@@ -1,5 +1,5 @@
 -- internal.add_task(_rule, _task_type, _payload, _at, _priority, _kind, _extras)
--- The one place where a task is born: its fact and its ready row in one statement.
+-- The one place where a task is born: its fact, then its ready row.
 -- _rule is what internal.enqueue_rule returned, _kind what internal.check_names did.
 create or replace function internal.add_task(_rule internal.task_rule, _task_type text, _payload jsonb, _at timestamptz,
         _priority bigint, _kind text, _extras internal.task_extras) returns bigint
@@ -20,23 +20,19 @@ begin
     if _origin is not null then
         perform internal.count_enqueued(_process, _is_tick);
     end if;
-    with added as (
-        insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
-            max_crashes, timeout, on_in_doubt, idempotency_key, dedup_key, origin_task_id, process_id, is_tick,
-            parent_id, depth, retry_of)
-        values (_task_type, _payload, now(), _at, _rule.queue, coalesce(_priority, 0),
-            case when _rule.adapter <> 'function' then gen_random_uuid() end,
-            _extras.max_crashes, _extras.timeout, _extras.on_in_doubt, _extras.idempotency_key, _extras.dedup_key,
-            _origin, _process, _is_tick, _extras.parent_id, _extras.depth, _extras.retry_of)
-        returning task_id
-    )
+    insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
+        max_crashes, timeout, on_in_doubt, idempotency_key, dedup_key, origin_task_id, process_id, is_tick,
+        parent_id, depth, retry_of)
+    values (_task_type, _payload, now(), _at, _rule.queue, coalesce(_priority, 0),
+        case when _rule.adapter <> 'function' then gen_random_uuid() end,
+        _extras.max_crashes, _extras.timeout, _extras.on_in_doubt, _extras.idempotency_key, _extras.dedup_key,
+        _origin, _process, _is_tick, _extras.parent_id, _extras.depth, _extras.retry_of)
+    returning task_id into _id;
+    -- failpoint: enqueue.between
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, is_tick,
         process_id, parent_id, timeout, dedup_key)
-    select _rule.queue_id, coalesce(_priority, 0), _at, added.task_id, _rule.type_id, _extras.max_crashes, _is_tick,
-        _process, _extras.parent_id, _extras.timeout, _extras.dedup_key
-    from added
-    -- failpoint: enqueue.between
-    returning task_id into _id;
+    values (_rule.queue_id, coalesce(_priority, 0), _at, _id, _rule.type_id, _extras.max_crashes, _is_tick,
+        _process, _extras.parent_id, _extras.timeout, _extras.dedup_key);
     return _id;
 end
 $$;
