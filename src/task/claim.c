@@ -202,7 +202,7 @@ call_room(struct worker *worker, const struct queue_group *group)
     int free = most - worker->call_count;
 
     /* What could not be recorded yet is bounded too. */
-    if (worker->finish_count > most + BOUND_BATCH)
+    if (worker->outcome_count > most + BOUND_BATCH)
         return 0;
     if (group->channel >= 0 && free > 0) {
         int allowed = tokens(worker, group->channel);

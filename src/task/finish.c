@@ -5,6 +5,7 @@
  *   completed, duplicate, retry, handler_failed    recorded: the lease is over
  *   fenced, QU002                                  superseded; what we knew is kept as evidence
  *   40001, 40P01, 55P03                            of the handler: again, a few times
+ *   the server is unwell                           again, until it is well
  *   timeout, error at commit, the handler kills its connection each time
  *                                                  record_result: the result without the handler
  */
@@ -32,7 +33,6 @@ enqueue(struct task *task, enum task_event event)
 
     task_move(task, event);
     list_append(&worker->to_finish, &task->node);
-    worker->finish_count++;
 }
 
 /* Errors are cut where they fit into memory, perhaps within a character; the database would
@@ -59,6 +59,7 @@ finish_later(struct task *task, const char *outcome, char *result, char *error, 
 {
     free(task->report_result);
     free(task->report_error);
+    task->worker->outcome_count += task->report == NULL;
     task->report = outcome;
     task->report_result = result;
     task->report_error = cleaned(error);
@@ -108,18 +109,23 @@ record_only(struct worker *worker, struct task *task, const char *why)
 
 /* The server said no to one task. */
 static void
-end_refused(struct worker *worker, struct task *task, const char *code, const char *message)
+end_refused(struct worker *worker, struct task *task, const char *code, const char *message, bool is_at_commit)
 {
     if (strcmp(code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
     } else if (run_is_passing(code) && ++task->report_tries < BOUND_REPORT_TRIES) {
         task->runs_alone = true;
         lease_defer(worker, task);
+    } else if (run_is_servers_fault(code, is_at_commit)) {
+        /* The server is unwell; the outcome is not lost. */
+        if (!task->was_put_off)
+            task_log(task, LOG_ERROR, "outcome kept until the database can record it", "error", message);
+        task->was_put_off = true;
+        task->runs_alone = true;
+        lease_defer(worker, task);
     } else if (task->only_record) {
         task_log(task, LOG_ERROR, "could not record an outcome, left to its lease", "error", message);
         lease_end(worker, task, EVENT_LOST);
-    } else if (strncmp(code, "53", 2) == 0 || strncmp(code, "58", 2) == 0 || strncmp(code, "57P", 3) == 0) {
-        lease_defer(worker, task); /* The server is unwell; the outcome is not lost. */
     } else {
         record_only(worker, task, message);
     }
@@ -151,13 +157,13 @@ end_reported(struct worker *worker, struct task *task, const char *answer)
 }
 
 static void
-unit_failed(struct slot *slot, const struct err *err)
+unit_failed(struct slot *slot, const struct err *err, bool is_at_commit)
 {
     struct worker *worker = slot->worker;
     struct task *task = slot_first(&slot->tasks);
 
     if (slot->count == 1 && err->kind != ERR_RETRY) {
-        end_refused(worker, task, err->code, err->message);
+        end_refused(worker, task, err->code, err->message, is_at_commit);
     } else if (slot->count == 1 && ++task->interruptions >= BOUND_INTERRUPTIONS && !task->only_record) {
         record_only(worker, task, "its connection was lost each time");
     }
@@ -176,7 +182,7 @@ on_finished(void *cookie, const struct db_result *result, const struct err *err)
     struct worker *worker = slot->worker;
 
     if (err != NULL) {
-        unit_failed(slot, err);
+        unit_failed(slot, err, result != NULL);
         return;
     }
     FAILPOINT("finish.committed");
@@ -188,7 +194,7 @@ on_finished(void *cookie, const struct db_result *result, const struct err *err)
         if (answer != NULL)
             end_reported(worker, task, answer);
         else
-            end_refused(worker, task, db_result_text(result, row, 3), db_result_text(result, row, 2));
+            end_refused(worker, task, db_result_text(result, row, 3), db_result_text(result, row, 2), false);
     }
     slot_clear(slot);
 }
@@ -243,7 +249,6 @@ finish_send(struct slot *slot)
     size_t bytes = report_bytes(first);
 
     slot_take(slot, first);
-    worker->finish_count--;
     while (!first->runs_alone && slot->count < worker->batches[SLOT_FINISH] && !list_is_empty(&worker->to_finish)) {
         struct task *next = slot_first(&worker->to_finish);
 
@@ -251,7 +256,6 @@ finish_send(struct slot *slot)
         if (next->runs_alone || bytes > BOUND_UNIT_BYTES / 4)
             break;
         slot_take(slot, next);
-        worker->finish_count--;
     }
     send_batch(slot);
 }

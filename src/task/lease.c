@@ -41,6 +41,7 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     if (worker->is_idle && (is_limited(worker, task->queue) || group->share->concurrency > 0))
         claim_look_group(worker, group); /* Its queue has room again. */
     worker->held_count--;
+    worker->outcome_count -= task->report != NULL;
     worker->function_count -= task->channel < 0;
     group->share->held--;
     if (task->crash_count > 1 && --worker->suspects == 0)
@@ -237,6 +238,13 @@ release_last(struct worker *worker, struct list *list, int count)
 void
 lease_release_waiting(struct worker *worker)
 {
+    for (struct list *node = worker->held.next, *next; node != &worker->held; node = next) {
+        struct task *task = LIST_OWNER(node, struct task, held);
+
+        next = node->next;
+        if (task->state == TASK_DEFERRED && task->report == NULL)
+            lease_release(worker, task, 0);
+    }
     release_last(worker, &worker->waiting, worker->held_count);
     release_last(worker, &worker->to_begin, worker->held_count);
 }

@@ -66,6 +66,7 @@ struct task {
     char *report_error;       /* and this error; owned, may be NULL */
     const char *report_class; /* static text, may be NULL */
     int report_tries;         /* that met a passing error */
+    bool was_put_off;         /* because the server is unwell; has been said */
     bool only_record;         /* without its handler, which could not be run */
     char type[64];
     char queue[64];

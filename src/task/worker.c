@@ -209,8 +209,8 @@ stop_if_drained(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_STOP, .params = {worker->id, "stopped"}};
 
-    if (!slots_are_free(worker) || !list_is_empty(&worker->calling) || !list_is_empty(&worker->to_finish)
-        || worker->pending_stop > 0 || worker->claimer.in_flight || worker->is_done)
+    if (!slots_are_free(worker) || !list_is_empty(&worker->calling) || worker->outcome_count > 0 || worker->pending_stop > 0
+        || worker->claimer.in_flight || worker->is_done)
         return;
     FAILPOINT("term.drained");
     worker->is_done = true;

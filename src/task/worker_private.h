@@ -129,7 +129,7 @@ struct worker {
     int held_count;
     int function_count;     /* held tasks of database work */
     int call_count;         /* held tasks that wait for their call or are in it */
-    int finish_count;       /* tasks in to_finish */
+    int outcome_count;      /* held tasks whose outcome is known and not yet recorded */
     int suspects;           /* held tasks that have killed holders before */
     int batches[SLOT_USES]; /* how many tasks go into one transaction, learnt */
     enum slot_use next_use; /* who is asked first for the next free slot */

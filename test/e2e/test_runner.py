@@ -30,3 +30,57 @@ def test_an_error_that_was_cut_within_a_character_is_recorded(db):
     error, = db.errors(task)
     assert error.startswith("xxééé")
     assert db.leases(task) == 1
+
+
+def test_an_outcome_that_was_put_off_is_recorded_before_the_end(db, peer):
+    task, = peer.enqueue(db, "/hold")
+    worker = db.work("--lock-timeout", 1, env=peer.env()).ready()
+    db.eventually("select exists (select 1 from queues.task_dispatched)")
+    with db.connect() as holder:
+        holder.execute("select 1 from queues.running for update")
+        peer.open()
+        worker.wait_line("report put off")
+        worker.term()
+        worker.wait_line("report put off", count=2)
+    assert worker.wait() == 0
+    assert db.outcome(task) == "succeeded"
+    assert (peer.count("/hold"), db.leases(task)) == (1, 1)
+
+
+def test_a_run_that_was_put_off_is_given_back_at_the_end(db):
+    task = db.enqueue("write_effect")
+    # A session that nobody remembers holds the row when the program asks.
+    db.run("""
+        create function t.refuse() returns trigger language plpgsql
+        as $$ begin raise exception using errcode = '55P03', message = 'task 1 is being run by another session'; end $$;
+        create trigger refuse before insert on t.effect execute function t.refuse()""")
+    worker = db.work(env={"REEVE_LOG_LEVEL": "debug"}).ready()
+    worker.wait_line("task still held by another session")
+    assert worker.stop() == 0
+    assert db.rows("select how from queues.task_lease_ended where task_id = %s order by lease_no desc limit 1", task) == [("released",)]
+
+
+def test_an_outcome_survives_a_server_that_is_unwell(db, peer):
+    # First something that ends the report, then no room to keep the result without it.
+    db.is_damaged = True
+    db.run("""
+        create function t.fill_up() returns trigger language plpgsql security definer
+        as $$
+        declare
+            _n constant bigint := nextval('t.failures');
+        begin
+            if _n = 1 then
+                raise exception 'no';
+            elsif _n <= 3 then
+                raise exception using errcode = '53100', message = 'could not extend file: no space left on device';
+            elsif _n = 4 then
+                raise exception using errcode = '25006', message = 'cannot execute INSERT in a read-only transaction';
+            end if;
+            return new;
+        end $$;
+        create trigger fill_up before insert on queues.task_completed for each row execute function t.fill_up()""")
+    task, = peer.enqueue(db)
+    worker = db.work(env=peer.env()).ready()
+    assert db.wait_outcome(task) == "succeeded"
+    assert worker.stop() == 0
+    assert (peer.count("/x"), db.leases(task), db.count_of("failures")) == (1, 1, 5)
