@@ -3,7 +3,7 @@
  * key), call the provider with no transaction open, and hand the outcome to finish.c.
  *
  *   decision    what we do
- *   send        call the provider, if the lease is still ours by our own clock
+ *   send        call the provider, if the lease is still ours by our own clock and we may
  *   stored      the outcome is known from an earlier lease: finish(stored), no call
  *   completed   it ended in the announcement
  *   expired     give the lease back
@@ -84,12 +84,30 @@ call_next(struct task *task, enum channel_step step, struct http_request *reques
     task->transfer = http_send(worker->http, request, on_answer, task);
 }
 
+/* Announced, but not to be called: that nothing was sent is certain, so it may be tried again
+ * at once, here or elsewhere. */
+static bool
+was_left_out(struct task *task)
+{
+    struct worker *worker = task->worker;
+    const char *why = worker->is_hurried ? "not sent: the worker is stopping"
+                      : channel_provider(worker->channels, task->channel) == NULL
+                          ? "not sent: its channel is not configured any more"
+                          : NULL;
+
+    if (why != NULL)
+        finish_later(task, "transient", NULL, must_strdup(why), NULL);
+    return why != NULL;
+}
+
 static void
 start_call(struct task *task, const struct db_result *result, int row)
 {
     struct worker *worker = task->worker;
     struct http_request request;
 
+    if (was_left_out(task))
+        return;
     task->call_began_ms = loop_now_ms(worker->loop);
     task->call = channel_call_new(worker->channels, task->channel, db_result_text(result, row, 2), db_result_text(result, row, 3),
         db_result_text(result, row, 5));

@@ -1,4 +1,6 @@
 """Calls and outcomes when something is in the way: nothing is lost, sent twice, or held for ever."""
+import signal
+
 import pytest
 
 from peer import Peer
@@ -84,3 +86,67 @@ def test_an_outcome_survives_a_server_that_is_unwell(db, peer):
     assert db.wait_outcome(task) == "succeeded"
     assert worker.stop() == 0
     assert (peer.count("/x"), db.leases(task), db.count_of("failures")) == (1, 1, 5)
+
+
+def allow_stubborn(db):
+    """A before handler that waits for row 1 of t.lock_row, whatever happens to its query."""
+    db.run("""
+        create function t.be_stubborn(_payload jsonb) returns jsonb
+            language plpgsql security definer set search_path = pg_catalog, pg_temp
+        as $$ begin
+            perform nextval('t.starts');
+            begin
+                perform 1 from t.lock_row where id = 1 for update;
+            exception when query_canceled then
+                begin
+                    perform pg_sleep(0.5); -- a cancel request may be two signals
+                exception when query_canceled then
+                    null;
+                end;
+            end;
+            return jsonb_build_object('status', 'succeeded', 'payload', _payload->'send');
+        end $$;
+        revoke all on function t.be_stubborn(jsonb) from public;
+        select internal.allow_function('t.be_stubborn', 'before')""")
+
+
+def test_nothing_is_sent_after_the_grace(db, peer):
+    allow_stubborn(db)
+    with db.connect() as holder:
+        holder.execute("select 1 from t.lock_row where id = 1 for update")
+        task, = peer.enqueue(db, before_handler="t.be_stubborn", send={"method": "POST", "url": peer.url + "/hold"})
+        worker = db.work("--stop-grace", 1, env=peer.env()).ready()
+        db.eventually("select t.count_of('t.starts') > 0")
+        assert worker.stop() == 0
+    assert peer.paths == [], worker.log()
+    # That it was not sent is certain, so nothing is in doubt and nobody has to wait for its lease.
+    assert db.rows("select how from queues.task_lease_ended") == [("retry",)]
+    peer.open()
+    second = db.work(env=peer.env()).ready()
+    assert db.wait_outcome(task) == "succeeded"
+    assert second.stop() == 0
+    assert peer.count("/hold") == 1
+
+
+def test_a_provider_that_is_taken_away_while_its_task_is_announced(db, peer, tmp_path):
+    allow_stubborn(db)
+    key = tmp_path / "key"
+    key.write_text("re_canary_of_runner")
+    env = peer.env(RESEND_API_KEY_FILE=key, REEVE_RESEND_URL=peer.url)
+    worker = db.work(env=env).ready()
+    with db.connect() as holder:
+        holder.execute("select 1 from t.lock_row where id = 1 for update")
+        task = db.value("""select queues.enqueue('email', '{"before_handler": "t.be_stubborn", "send": {"from_address": "a@x",
+                           "to_address": "b@y", "subject": "s", "html": "h"}}')""")
+        db.eventually("select t.count_of('t.starts') > 0")
+        key.write_text("")
+        worker.signal(signal.SIGHUP)
+        worker.wait_line("read again")
+    db.eventually("select exists (select 1 from queues.task_lease_ended where how = 'retry')")
+    assert worker.process.poll() is None
+    assert peer.paths == []
+    # With its key it is sent, by the same worker.
+    key.write_text("re_canary_of_runner")
+    worker.signal(signal.SIGHUP)
+    assert db.wait_outcome(task) == "succeeded"
+    assert peer.paths == ["/emails"]
