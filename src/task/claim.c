@@ -107,19 +107,18 @@ add_hints(const struct queue_group *group, struct buf *json)
     buf_puts(json, group->hint_count == 0 ? "{}" : "}");
 }
 
-/* All queues but those that filled the last claim: one backlog must not hide the others. */
+/* All queues but those that filled the group's last claim: one backlog must not hide the others. */
 static void
-add_other_queues(const struct worker *worker, struct buf *literal)
+add_other_queues(const struct worker *worker, const struct queue_group *group, struct buf *literal)
 {
-    const struct claimer *claimer = &worker->claimer;
     const char *separator = "";
 
     buf_puts(literal, "{");
     for (int i = 0; i < worker->queue_count; i++) {
         bool was_full = false;
 
-        for (int j = 0; j < claimer->full_count; j++)
-            was_full = was_full || strcmp(claimer->full_queues[j], worker->queues[i].name) == 0;
+        for (int j = 0; j < group->full_count; j++)
+            was_full = was_full || strcmp(group->full_queues[j], worker->queues[i].name) == 0;
         if (was_full)
             continue;
         buf_printf(literal, "%s\"%s\"", separator, worker->queues[i].name);
@@ -129,14 +128,14 @@ add_other_queues(const struct worker *worker, struct buf *literal)
 }
 
 static void
-note_full(struct claimer *claimer, const char *queue)
+note_full(struct queue_group *group, const char *queue)
 {
-    for (int i = 0; i < claimer->full_count; i++) {
-        if (strcmp(claimer->full_queues[i], queue) == 0)
+    for (int i = 0; i < group->full_count; i++) {
+        if (strcmp(group->full_queues[i], queue) == 0)
             return;
     }
-    if (claimer->full_count < (int)LENGTH(claimer->full_queues))
-        (void)snprintf(claimer->full_queues[claimer->full_count++], sizeof(claimer->full_queues[0]), "%s", queue);
+    if (group->full_count < (int)LENGTH(group->full_queues))
+        (void)snprintf(group->full_queues[group->full_count++], sizeof(group->full_queues[0]), "%s", queue);
 }
 
 static void
@@ -377,7 +376,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     rows = db_result_rows(result);
     if (rows > 0)
         FAILPOINT("claim.committed");
-    claimer->full_count = 0;
+    group->full_count = 0;
     for (int i = 0; i < rows; i++)
         take_row(worker, result, i);
     if (rows > 0)
@@ -397,7 +396,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     group->was_short = rows < claimer->asked && !claimer->from_front;
     if (rows >= claimer->asked) {
         for (int i = 0; i < rows; i++)
-            note_full(claimer, db_result_text(result, i, 3));
+            note_full(group, db_result_text(result, i, 3));
         claimer->must_look = true;
         gate_on_busy(worker);
     } else {
@@ -408,9 +407,10 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
 }
 
 static void
-send_claim(struct worker *worker, int group, int limit)
+send_claim(struct worker *worker, int number, int limit)
 {
     struct claimer *claimer = &worker->claimer;
+    struct queue_group *group = &worker->groups[number];
     int64_t now_ms = loop_now_ms(worker->loop);
     struct buf hints;
     struct buf queues;
@@ -420,21 +420,21 @@ send_claim(struct worker *worker, int group, int limit)
 
     buf_init(&hints, BOUND_HINTS_BYTES);
     buf_init(&queues, BOUND_QUEUES * 68);
-    claimer->from_front = worker->groups[group].hint_count == 0 || now_ms >= worker->groups[group].front_forced_ms
-                          || (worker->groups[group].was_short && now_ms >= worker->groups[group].front_due_ms);
-    claimer->is_fair = worker->groups[group].queues == NULL && claimer->full_count > 0
-                       && worker->queue_count > claimer->full_count && now_ms >= claimer->fair_due_ms;
+    claimer->from_front = group->hint_count == 0 || now_ms >= group->front_forced_ms
+                          || (group->was_short && now_ms >= group->front_due_ms);
+    claimer->is_fair = group->queues == NULL && group->full_count > 0 && worker->queue_count > group->full_count
+                       && now_ms >= group->fair_due_ms;
     if (claimer->is_fair) {
-        add_other_queues(worker, &queues);
-        claimer->fair_due_ms = now_ms + 100;
+        add_other_queues(worker, group, &queues);
+        group->fair_due_ms = now_ms + 100;
     }
     if (!claimer->from_front)
-        add_hints(&worker->groups[group], &hints);
+        add_hints(group, &hints);
     (void)snprintf(limit_text, sizeof(limit_text), "%d", limit);
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
     step.params[0] = worker->id;
-    step.params[1] = claimer->is_fair ? queues.text : worker->groups[group].queues;
-    step.params[2] = worker->groups[group].types;
+    step.params[1] = claimer->is_fair ? queues.text : group->queues;
+    step.params[2] = group->types;
     step.params[3] = limit_text;
     step.params[4] = lease_text;
     step.params[5] = claimer->from_front ? NULL : hints.text;
@@ -444,8 +444,8 @@ send_claim(struct worker *worker, int group, int limit)
     claimer->in_flight = true;
     claimer->must_look = false;
     claimer->asked = limit;
-    claimer->group = group;
-    claimer->next_group = group + 1;
+    claimer->group = number;
+    claimer->next_group = number + 1;
     claimer->sent_ms = now_ms;
     timer_stop(worker->poll_timer);
     db_conn_send(worker->control, &step, on_claimed, worker);

@@ -69,6 +69,9 @@ struct queue_group {
     int64_t front_forced_ms;  /* from then on it must be */
     struct claim_hint *hints; /* BOUND_HINTS of them */
     int hint_count;
+    char full_queues[4][64]; /* queues that filled the last claim */
+    int full_count;
+    int64_t fair_due_ms; /* from then on they may be left out once */
 };
 
 /* Calls that a channel may still make: a bucket that fills with time. */
@@ -94,12 +97,9 @@ struct claimer {
     bool must_look;  /* something says: look now */
     int64_t sent_ms;
     int64_t take_back_due_ms;
-    int64_t fair_due_ms;
-    int64_t not_before_ms;   /* after an error */
-    char full_queues[4][64]; /* queues that filled the last claim */
-    int full_count;
-    bool is_asking_due; /* next_due is in flight */
-    int64_t look_at_ms; /* idle: when to look even if nobody calls */
+    int64_t not_before_ms; /* after an error */
+    bool is_asking_due;    /* next_due is in flight */
+    int64_t look_at_ms;    /* idle: when to look even if nobody calls */
 };
 
 enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };

@@ -3,6 +3,7 @@ import signal
 
 import pytest
 
+from harness import eventually
 from peer import Peer
 
 
@@ -150,3 +151,21 @@ def test_a_provider_that_is_taken_away_while_its_task_is_announced(db, peer, tmp
     worker.signal(signal.SIGHUP)
     assert db.wait_outcome(task) == "succeeded"
     assert peer.paths == ["/emails"]
+
+
+def test_a_backlog_of_one_kind_of_call_does_not_hide_another_kind(db, peer):
+    db.run("""
+        create function t.find_file(_payload jsonb) returns jsonb
+            language sql security definer set search_path = pg_catalog, pg_temp
+        as $$ select '{"status": "succeeded", "payload": {"file_id": 1}}'::jsonb $$;
+        revoke all on function t.find_file(jsonb) from public;
+        select internal.allow_function('t.find_file', 'before')""")
+    peer.enqueue(db, "/x", 3000)
+    db.work("--channel-concurrency", 4,
+            env=peer.env(FILE_SERVICE_URL=peer.url, FILE_SERVICE_API_KEY="k", REEVE_LOG_LEVEL="info")).ready()
+    eventually(lambda: peer.count("/x") > 20, "calls go on")
+    # Both kinds are claimed together, and these come last by their time.
+    files = [db.value("""select queues.enqueue('file_delete', '{"before_handler": "t.find_file"}')""") for _ in range(5)]
+    for task in files:
+        assert db.wait_outcome(task, deadline=120) == "succeeded"
+    assert db.value("select count(*) > 0 from queues.ready")
