@@ -33,12 +33,13 @@ claim_look_group(struct worker *worker, struct queue_group *group)
 }
 
 /* A notification names a queue: begin with the kind of work that was last found in it.  Only
- * the order depends on that, since the name is nobody's promise. */
+ * the order depends on that, since the name is nobody's promise; and only when we sleep, or
+ * many of them would push all other kinds aside. */
 void
 claim_look_queue(struct worker *worker, const char *queue)
 {
     claim_look(worker);
-    for (int i = 0; i < worker->queue_count; i++) {
+    for (int i = 0; i < worker->queue_count && worker->is_idle; i++) {
         if (strcmp(worker->queues[i].name, queue) == 0 && worker->queues[i].last_group >= 0) {
             worker->claimer.next_group = worker->queues[i].last_group;
             return;

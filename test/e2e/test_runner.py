@@ -1,5 +1,6 @@
 """Calls and outcomes when something is in the way: nothing is lost, sent twice, or held for ever."""
 import signal
+import threading
 
 import pytest
 
@@ -169,3 +170,27 @@ def test_a_backlog_of_one_kind_of_call_does_not_hide_another_kind(db, peer):
     for task in files:
         assert db.wait_outcome(task, deadline=120) == "succeeded"
     assert db.value("select count(*) > 0 from queues.ready")
+
+
+def test_a_notification_does_not_mix_up_the_claim_under_way(db, peer):
+    first, = peer.enqueue(db)
+    worker = db.work("--concurrency", 4, env=peer.env(REEVE_LOG_LEVEL="warn")).process
+    assert db.wait_outcome(first) == "succeeded"  # From now on queue http is known for calls.
+    is_over = threading.Event()
+
+    def notify():
+        with db.connect(autocommit=True) as connection:
+            while not is_over.is_set():
+                connection.execute("select pg_notify('worker_tasks', 'http')")
+
+    notifier = threading.Thread(target=notify)
+    notifier.start()
+    try:
+        ids = [db.enqueue("write_effect", n=n) for n in range(500)]
+        for task in ids:
+            db.wait_outcome(task)
+    finally:
+        is_over.set()
+        notifier.join()
+    db.assert_effects_once(ids)
+    assert worker.poll() is None
