@@ -391,8 +391,12 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     }
     if (rows > 0) {
         worker->is_idle = false;
-        for (int i = 0; i < worker->group_count; i++)
-            worker->groups[i].looks_empty = worker->groups[i].is_empty = false;
+        for (int i = 0; i < worker->group_count; i++) {
+            worker->groups[i].is_empty = false;
+            /* While we hold the gate, enqueuers still tell us of what is new. */
+            if (worker->gate_state != GATE_HELD)
+                worker->groups[i].looks_empty = false;
+        }
     }
     group->was_short = rows < claimer->asked && !claimer->from_front;
     if (rows >= claimer->asked) {
