@@ -31,6 +31,7 @@
 \ir schema/internal/functions/require_queue.sql
 \ir schema/internal/functions/note_error.sql
 \ir schema/internal/functions/note_late_success.sql
+\ir schema/internal/functions/count_ended_tasks.sql
 \ir schema/internal/functions/bounded.sql
 \ir schema/internal/functions/merged_payload.sql
 
@@ -47,6 +48,7 @@
 \ir schema/internal/functions/check_names.sql
 \ir schema/internal/functions/checked_extras.sql
 \ir schema/internal/functions/process_ids.sql
+\ir schema/internal/functions/new_process.sql
 \ir schema/internal/functions/process_of.sql
 \ir schema/internal/functions/count_enqueued.sql
 \ir schema/internal/functions/note_change.sql
@@ -113,6 +115,7 @@
 -- Run and finish.
 \ir schema/internal/functions/ids_of_process.sql
 \ir schema/internal/functions/quiet_runs.sql
+\ir schema/internal/functions/count_quiet_runs.sql
 \ir schema/internal/functions/is_facts_call.sql
 \ir schema/internal/functions/read_facts.sql
 \ir schema/internal/functions/why_not_run.sql

@@ -55,6 +55,9 @@ begin
     where not exists (select 1 from internal.allowed_function as a where a.function_name = f.name);
 end
 $$;
+update internal.allowed_function set returns_facts = true
+where not returns_facts and function_name in ('comms.send_email_supervisor', 'comms.email_send_supervisor',
+                                              'comms.send_sms_supervisor', 'comms.sms_send_supervisor');
 -- end of module
 
 -- module: files
@@ -70,4 +73,6 @@ begin
     where not exists (select 1 from internal.allowed_function as a where a.function_name = f.name);
 end
 $$;
+update internal.allowed_function set returns_facts = true
+where not returns_facts and function_name = 'files.file_deletion_supervisor';
 -- end of module

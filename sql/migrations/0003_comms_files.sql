@@ -1,5 +1,8 @@
 -- 0003_comms_files: messages and files, and what their supervisors write down.
--- Locks: only new objects; nothing waits for it.
+-- Locks: allowed_function exclusively, for a moment; enqueuers and workers read it.
+alter table internal.allowed_function add column returns_facts boolean not null default false;
+comment on column internal.allowed_function.returns_facts is
+    'True: its answer always brings the facts that it saw, so that they need not be read for it.';
 -- module: comms
 -- Types of messages.
 create type comms.channel as enum ('email', 'sms');

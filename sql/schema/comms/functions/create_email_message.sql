@@ -7,13 +7,14 @@ create or replace function comms.create_email_message(_from_address text, _to_ad
     set search_path = pg_catalog, pg_temp
 as $$
 declare
+    _blank constant text := E' \t\n\r\f\x0b\u00a0';
     _control constant text := '[\u0001-\u001f\u007f-\u009f]';
 begin
     validation_failure_message := case
-        when coalesce(_from_address, '') !~ '\S' then 'from_address_missing'
-        when coalesce(_to_address, '') !~ '\S' then 'to_address_missing'
-        when coalesce(_subject, '') !~ '\S' then 'subject_missing'
-        when coalesce(_html, '') !~ '\S' then 'html_missing'
+        when btrim(coalesce(_from_address, ''), _blank) = '' then 'from_address_missing'
+        when btrim(coalesce(_to_address, ''), _blank) = '' then 'to_address_missing'
+        when btrim(coalesce(_subject, ''), _blank) = '' then 'subject_missing'
+        when btrim(coalesce(_html, ''), _blank) = '' then 'html_missing'
         when strpos(_to_address, '@') = 0 or _to_address ~ _control then 'to_address_invalid'
         when strpos(_from_address, '@') = 0 or _from_address ~ _control then 'from_address_invalid' end;
     if validation_failure_message is not null then

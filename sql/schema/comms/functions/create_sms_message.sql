@@ -6,10 +6,12 @@ create or replace function comms.create_sms_message(_to_number text, _body text,
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _blank constant text := E' \t\n\r\f\x0b\u00a0';
 begin
     validation_failure_message := case
-        when coalesce(_to_number, '') !~ '\S' then 'to_number_missing'
-        when coalesce(_body, '') !~ '\S' then 'body_missing' end;
+        when btrim(coalesce(_to_number, ''), _blank) = '' then 'to_number_missing'
+        when btrim(coalesce(_body, ''), _blank) = '' then 'body_missing' end;
     if validation_failure_message is not null then
         return;
     end if;

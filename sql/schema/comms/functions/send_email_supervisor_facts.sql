@@ -8,13 +8,12 @@ create or replace function comms.send_email_supervisor_facts(_send_email_task_id
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
+declare
+    _out bigint[]; -- tasks of attempts without an outcome
 begin
-    select coalesce(bool_or(o.has_success), false), count(o.in_doubt), count(*), count(*),
-           count(*) filter (where o.has_success is null and o.in_doubt is null and (
-               (select c.task_id from queues.task_completed as c where c.task_id = o.task_id) is not null
-               or (select t.task_id from queues.task as t where t.task_id = o.task_id) is null)),
-           count(*) filter (where o.in_doubt)
-    into has_success, num_failures, num_attempts, num_scheduled, num_lost, num_in_doubt
+    select coalesce(bool_or(o.has_success), false), count(o.in_doubt), count(*), count(*), count(*) filter (where o.in_doubt), 0,
+           array_agg(o.task_id) filter (where o.has_success is null and o.in_doubt is null)
+    into has_success, num_failures, num_attempts, num_scheduled, num_in_doubt, num_lost, _out
     from (select a.task_id,
                  (select true from comms.send_email_attempt_succeeded as s
                   where s.send_email_attempt_id = a.send_email_attempt_id) as has_success,
@@ -22,6 +21,9 @@ begin
                   where f.send_email_attempt_id = a.send_email_attempt_id) as in_doubt
           from comms.send_email_attempt as a
           where a.send_email_task_id = _send_email_task_id offset 0) as o;
+    if _out is not null then
+        num_lost := internal.count_ended_tasks(_out);
+    end if;
 end
 $$;
 comment on function comms.send_email_supervisor_facts(bigint) is 'Facts by which the supervisor of an e-mail decides.';

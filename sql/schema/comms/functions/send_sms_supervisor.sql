@@ -9,15 +9,18 @@ create or replace function comms.send_sms_supervisor(_payload jsonb) returns jso
 as $$
 declare
     _max_attempts constant integer := 2;
-    _id constant bigint := case when _payload->>'send_sms_task_id' ~ '^[1-9][0-9]{0,17}$'
-                                then (_payload->>'send_sms_task_id')::bigint end;
+    _text constant text := _payload->>'send_sms_task_id';
+    _id constant bigint := case when length(_text) between 1 and 18 and translate(_text, '0123456789', '') = ''
+                                then nullif(_text::bigint, 0) end;
     _facts record;
     _status text;
 begin
     if _id is null then
         return jsonb_build_object('status', 'missing_send_sms_task_id');
     end if;
-    perform internal.require_read_committed('send_sms_supervisor');
+    if current_setting('transaction_isolation') <> 'read committed' then
+        perform internal.require_read_committed('send_sms_supervisor');
+    end if;
     perform 1 from comms.send_sms_task as t where t.send_sms_task_id = _id for no key update;
     if not found then
         return jsonb_build_object('status', 'send_sms_task_not_found');
@@ -37,6 +40,8 @@ begin
     else
         if _facts.num_attempts = _facts.num_failures then
             perform comms.schedule_sms_attempt(_id);
+        else
+            perform internal.count_quiet_runs(to_jsonb(_facts));
         end if;
         perform comms.schedule_sms_supervisor_recheck(_id, _facts.num_failures);
         _status := 'scheduled';

@@ -6,13 +6,17 @@ create or replace function comms.sms_attempt_of(_payload jsonb) returns bigint
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _text text := _payload->>'send_sms_attempt_id';
 begin
-    if _payload->>'send_sms_attempt_id' ~ '^[1-9][0-9]{0,17}$' then
-        return (_payload->>'send_sms_attempt_id')::bigint;
-    elsif _payload->>'send_sms_task_id' ~ '^[1-9][0-9]{0,17}$' then
+    if length(_text) between 1 and 18 and translate(_text, '0123456789', '') = '' then
+        return nullif(_text::bigint, 0);
+    end if;
+    _text := _payload->>'send_sms_task_id';
+    if length(_text) between 1 and 18 and translate(_text, '0123456789', '') = '' then
         return coalesce((
             select a.send_sms_attempt_id from comms.send_sms_attempt as a
-            where a.send_sms_task_id = (_payload->>'send_sms_task_id')::bigint
+            where a.send_sms_task_id = _text::bigint
             order by exists (select 1 from comms.send_sms_attempt_succeeded as s
                              where s.send_sms_attempt_id = a.send_sms_attempt_id)
                   or exists (select 1 from comms.send_sms_attempt_failed as f

@@ -6,13 +6,17 @@ create or replace function files.file_deletion_attempt_of(_payload jsonb) return
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _text text := _payload->>'file_deletion_attempt_id';
 begin
-    if _payload->>'file_deletion_attempt_id' ~ '^[1-9][0-9]{0,17}$' then
-        return (_payload->>'file_deletion_attempt_id')::bigint;
-    elsif _payload->>'file_deletion_task_id' ~ '^[1-9][0-9]{0,17}$' then
+    if length(_text) between 1 and 18 and translate(_text, '0123456789', '') = '' then
+        return nullif(_text::bigint, 0);
+    end if;
+    _text := _payload->>'file_deletion_task_id';
+    if length(_text) between 1 and 18 and translate(_text, '0123456789', '') = '' then
         return coalesce((
             select a.file_deletion_attempt_id from files.file_deletion_attempt as a
-            where a.file_deletion_task_id = (_payload->>'file_deletion_task_id')::bigint
+            where a.file_deletion_task_id = _text::bigint
             order by exists (select 1 from files.file_deletion_attempt_succeeded as s
                              where s.file_deletion_attempt_id = a.file_deletion_attempt_id)
                   or exists (select 1 from files.file_deletion_attempt_failed as f

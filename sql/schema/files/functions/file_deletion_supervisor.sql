@@ -9,15 +9,18 @@ create or replace function files.file_deletion_supervisor(_payload jsonb) return
 as $$
 declare
     _max_attempts constant integer := 3;
-    _id constant bigint := case when _payload->>'file_deletion_task_id' ~ '^[1-9][0-9]{0,17}$'
-                                then (_payload->>'file_deletion_task_id')::bigint end;
+    _text constant text := _payload->>'file_deletion_task_id';
+    _id constant bigint := case when length(_text) between 1 and 18 and translate(_text, '0123456789', '') = ''
+                                then nullif(_text::bigint, 0) end;
     _facts record;
     _status text;
 begin
     if _id is null then
         return jsonb_build_object('status', 'missing_file_deletion_task_id');
     end if;
-    perform internal.require_read_committed('file_deletion_supervisor');
+    if current_setting('transaction_isolation') <> 'read committed' then
+        perform internal.require_read_committed('file_deletion_supervisor');
+    end if;
     perform 1 from files.file_deletion_task as t where t.file_deletion_task_id = _id for no key update;
     if not found then
         return jsonb_build_object('status', 'file_deletion_task_not_found');
@@ -37,6 +40,8 @@ begin
     else
         if _facts.num_attempts = _facts.num_failures then
             perform files.schedule_file_deletion_attempt(_id);
+        else
+            perform internal.count_quiet_runs(to_jsonb(_facts));
         end if;
         perform files.schedule_file_deletion_recheck(_id, _facts.num_failures);
         _status := 'scheduled';

@@ -5,7 +5,9 @@ create or replace function files.get_file_delete_payload(_payload jsonb) returns
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _id constant bigint := case when _payload->>'file_id' ~ '^[1-9][0-9]{0,17}$' then (_payload->>'file_id')::bigint end;
+    _text constant text := _payload->>'file_id';
+    _id constant bigint := case when length(_text) between 1 and 18 and translate(_text, '0123456789', '') = ''
+                                then nullif(_text::bigint, 0) end;
     _file files.file;
 begin
     if _id is null then

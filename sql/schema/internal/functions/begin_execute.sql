@@ -2,7 +2,8 @@
 -- First step of a run: locks the running rows and compares the lease numbers (the fence), and
 -- loads what is to be called.  One row per lease named, in the order given, what belongs to a
 -- process last and by process; fence null: run it, else see internal.why_not_run.  is_plain:
--- nothing but the function itself is involved.
+-- nothing but the function itself is involved.  facts_call is empty where the answer will bring
+-- the facts.
 create or replace function internal.begin_execute(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, lease_no integer, fence text, payload jsonb, call text, is_plain boolean,
                    is_supervisor boolean, process_id bigint, facts_call text)
@@ -19,7 +20,7 @@ begin
                     when y.adapter not in ('function', 'command', 'job_func') then 'not_executed' end,
                p.payload, f.call,
                f.call is not null and r.process_id is null and not p.payload ?| array['success_handler', 'error_handler'],
-               r.is_tick, r.process_id, case when r.is_tick then f.facts_function end
+               r.is_tick, r.process_id, case when r.is_tick then case when f.returns_facts then '' else f.facts_function end end
         from unnest(_task_ids, _lease_nos) with ordinality as w(task_id, lease_no, n)
         left join lateral (
             select x.* from queues.running as x

@@ -1,6 +1,8 @@
 -- internal.check_names(_payload)
 -- Checks every function that the payload names against the registry, position by
 -- position, and returns the kinds of its db_function: 'supervisor' or null.
+-- One look is enough if every name is registered for its place alone; whatever is not so
+-- simple is looked at one by one.
 create or replace function internal.check_names(_payload jsonb) returns text
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -11,6 +13,17 @@ declare
     _rule record;
     _is_supervisor boolean := false;
 begin
+    select count(*) as names, bool_or(f.kind = 'supervisor') as is_supervisor into _rule
+    from internal.allowed_function as f
+    where f.function_name in (_payload->>'db_function', _payload->>'before_handler', _payload->>'success_handler',
+                              _payload->>'error_handler')
+      and f.enabled and f.enqueuers is null
+      and f.function_name = _payload->>(case f.kind when 'task' then 'db_function' when 'supervisor' then 'db_function'
+                                                    else f.kind || '_handler' end);
+    if _rule.names = (_payload ? 'db_function')::integer + (_payload ? 'before_handler')::integer
+                     + (_payload ? 'success_handler')::integer + (_payload ? 'error_handler')::integer then
+        return case when _rule.is_supervisor then 'supervisor' end;
+    end if;
     foreach _position in array array['db_function', 'before_handler', 'success_handler', 'error_handler'] loop
         continue when not _payload ? _position;
         if jsonb_typeof(_payload->_position) <> 'string' then

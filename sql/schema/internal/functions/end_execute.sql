@@ -29,23 +29,29 @@ begin
     if _count <> cardinality(_all_ids) then
         raise exception using errcode = 'QU002', message = 'lease is superseded, unknown or of another worker';
     end if;
-    insert into queues.task_completed (task_id, completed_at, outcome, lease_no, started_at)
-    select w.task_id, _now, 'succeeded', w.lease_no, w.started_at
-    from unnest(_ids, _lease_nos, _started) as w(task_id, lease_no, started_at);
+    if cardinality(_ids) > 0 then
+        insert into queues.task_completed (task_id, completed_at, outcome, lease_no, started_at)
+        select w.task_id, _now, 'succeeded', w.lease_no, w.started_at
+        from unnest(_ids, _lease_nos, _started) as w(task_id, lease_no, started_at);
+    end if;
     if cardinality(_ends) = 0 then
         return;
     end if;
     insert into queues.task_completed (task_id, completed_at, outcome, status, lease_no, started_at, result)
     select e.task_id, _now, e.outcome, nullif(e.status, e.outcome), e.lease_no, e.started_at, e.result from unnest(_ends) as e;
-    insert into queues.error (task_id, error_message, created_at, lease_no, sqlstate, source, error_class)
-    select e.task_id, left(e.error, 8192), _now, e.lease_no, e.error_sqlstate, e.error_source, 'handler'
-    from unnest(_ends) as e where e.error is not null;
-    insert into queues.error (task_id, error_message, created_at, lease_no, sqlstate, source, error_class)
-    select e.task_id, left(e.handler_error, 8192), _now, e.lease_no, null, 'error_handler', 'handler'
-    from unnest(_ends) as e where e.handler_error is not null;
-    -- By process, like everybody who locks several.
-    for _end in select e.* from unnest(_ends) as e where e.process_id is not null order by e.process_id loop
-        perform internal.end_tick(_end);
+    -- By process, like everybody who locks several: internal.begin_execute gave them in that order.
+    foreach _end in array _ends loop
+        if _end.error is not null then
+            insert into queues.error (task_id, error_message, created_at, lease_no, sqlstate, source, error_class)
+            values (_end.task_id, left(_end.error, 8192), _now, _end.lease_no, _end.error_sqlstate, _end.error_source, 'handler');
+        end if;
+        if _end.handler_error is not null then
+            insert into queues.error (task_id, error_message, created_at, lease_no, sqlstate, source, error_class)
+            values (_end.task_id, left(_end.handler_error, 8192), _now, _end.lease_no, null, 'error_handler', 'handler');
+        end if;
+        if _end.process_id is not null then
+            perform internal.end_tick(_end);
+        end if;
     end loop;
 end
 $$;

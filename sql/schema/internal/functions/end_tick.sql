@@ -18,10 +18,11 @@ begin
     where r.process_id = _end.process_id order by r.run_no desc limit 1;
     -- Ended after the last run, or revived since then (by the order of tasks, which no clock
     -- can blur): all counts begin again.
-    if exists (select 1 from queues.process_revived as v
-               where v.process_id = _end.process_id and v.task_id > _last.task_id)
-       or exists (select 1 from queues.process_ended as e
-                  where e.process_id = _end.process_id and e.run_no = _last.run_no) then
+    if _last.run_no is not null and (
+           exists (select 1 from queues.process_revived as v
+                   where v.process_id = _end.process_id and v.task_id > _last.task_id)
+           or exists (select 1 from queues.process_ended as e
+                      where e.process_id = _end.process_id and e.run_no = _last.run_no)) then
         _last.quiet_runs := 0;
         _last.idle_runs := 0;
         _last.failures := 0;
@@ -57,24 +58,30 @@ begin
     _run.next_run_at := _next;
     insert into queues.process_run values (_run.*);
 
-    _limit := coalesce((select f.max_idle_runs from internal.allowed_function as f
-                        join queues.process as p on p.supervisor = f.function_name
-                        where p.process_id = _end.process_id), internal.number_setting('max_idle_runs')::integer);
+    if _run.idle_runs > 0 then
+        _limit := coalesce((select f.max_idle_runs from internal.allowed_function as f
+                            join queues.process as p on p.supervisor = f.function_name
+                            where p.process_id = _end.process_id), internal.number_setting('max_idle_runs')::integer);
+    end if;
     select c.reason into _cancelled from queues.task_cancel_requested as c where c.task_id = _end.task_id;
     if found then
         -- Asked to stop while it ran: what it did stands, what it scheduled for itself does not.
         perform internal.drop_ticks(_end.process_id, coalesce(_cancelled, 'cancelled'));
         perform internal.close_process_if_done(_end.process_id, 'cancelled', _cancelled);
-    elsif _run.idle_runs >= _limit and _next is not null then
+    elsif _run.idle_runs > 0 and _run.idle_runs >= _limit and _next is not null then
         perform internal.note_error(_end.task_id, _end.lease_no,
             format('process %s ended: %s runs in a row without progress', _end.process_id, _run.idle_runs), null, 'supervisor');
         perform internal.drop_ticks(_end.process_id, 'run limit');
         perform internal.close_process_if_done(_end.process_id, 'run_limit',
             format('%s runs in a row without progress', _run.idle_runs));
-    elsif _next is null then
-        perform internal.close_process_if_done(_end.process_id,
-            case when _end.has_raised then 'supervisor_failed' else _end.status end,
-            case when _end.has_raised then _end.error end);
+    elsif _next is null and not exists (select 1 from queues.ready as r where r.process_id = _end.process_id and r.is_tick)
+          and not exists (select 1 from queues.running as r where r.process_id = _end.process_id and r.is_tick) then
+        -- As internal.close_process_if_done; the row of the process is locked already.
+        insert into queues.process_ended (process_id, run_no, ended_at, reason, message)
+        values (_end.process_id, _run.run_no, _run.ran_at,
+                case when _end.has_raised then 'supervisor_failed' else _end.status end,
+                case when _end.has_raised then _end.error end)
+        on conflict do nothing;
     end if;
 end
 $$;

@@ -23,10 +23,15 @@ begin
             _end.error := _end.error || E'\nDetail: ' || _detail;
         end if;
     else
-        _verdict := internal.read_envelope(coalesce(_answer, '{}'));
-        _end.outcome := _verdict.outcome;
-        _end.status := _verdict.status;
-        _end.error := _verdict.error;
+        if jsonb_typeof(_answer->'status') = 'string' and not _answer ?| array['error', 'validation_failure_message', 'success'] then
+            _end.status := _answer->>'status'; -- as internal.read_envelope, for what nearly all answers look like
+            _end.outcome := case _end.status when 'succeeded' then 'succeeded' else 'non_success' end;
+        else
+            _verdict := internal.read_envelope(coalesce(_answer, '{}'));
+            _end.outcome := _verdict.outcome;
+            _end.status := _verdict.status;
+            _end.error := _verdict.error;
+        end if;
         if jsonb_typeof(_answer) = 'object' and _answer ? 'payload' then
             _end.facts := coalesce(_answer #> '{payload,facts}', _end.facts);
             _end.result := internal.bounded(_answer->'payload');

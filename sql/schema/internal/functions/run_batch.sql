@@ -62,7 +62,9 @@ begin
             return next;
             continue;
         end if;
-        exit when cardinality(_ids) + cardinality(_ends) > 0 and clock_timestamp() >= _stop_at;
+        -- Of one process only one run: the next one must see its end.
+        exit when cardinality(_ids) + cardinality(_ends) > 0
+                  and (clock_timestamp() >= _stop_at or (_task.is_supervisor and _task.process_id = _end.process_id));
         if _is_shown then
             _void := pg_try_advisory_xact_lock_shared(20546, (_task.task_id & 2147483647)::integer);
         end if;

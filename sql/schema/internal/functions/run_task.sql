@@ -14,6 +14,7 @@ declare
     _end internal.run_end;
     _answer jsonb;
     _detail text;
+    _void text;
 begin
     _end.task_id := _task_id;
     _end.lease_no := _lease_no;
@@ -21,10 +22,12 @@ begin
     _end.process_id := case when _is_supervisor then _process_id end;
     _end.has_raised := false;
     -- Set outside the subtransaction: the error handler runs after its end, under the same task.
-    perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true),
-            set_config('reeve.process_id', coalesce(_process_id::text, ''), true),
-            set_config('reeve.enqueued', '', true), set_config('reeve.quiet_runs', '', true),
-            set_config('search_path', _path, true);
+    _void := set_config('reeve.task_id', _task_id::text, true);
+    _void := set_config('reeve.lease_no', _lease_no::text, true);
+    _void := set_config('reeve.process_id', coalesce(_process_id::text, ''), true);
+    _void := set_config('reeve.enqueued', '', true);
+    _void := set_config('reeve.quiet_runs', '', true);
+    _void := set_config('search_path', _path, true);
     begin
         _end.error_source := 'engine';
         if _name is null then
@@ -33,9 +36,9 @@ begin
             raise exception using errcode = '42501', message = format('function "%s" is not registered', left(_name, 128));
         end if;
         _end.error_source := case when _is_supervisor then 'supervisor' else 'function' end;
-        if _is_supervisor then
+        if _is_supervisor and _facts_call is distinct from '' then
             _end.facts := internal.read_facts(_process_id, _facts_call);
-            perform set_config('reeve.quiet_runs', internal.quiet_runs(_process_id, _end.facts)::text, true);
+            _void := set_config('reeve.quiet_runs', internal.quiet_runs(_process_id, _end.facts)::text, true);
         end if;
         if _definer then
             _answer := internal.run_function(_name, _payload);

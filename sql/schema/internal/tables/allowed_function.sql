@@ -11,6 +11,7 @@ create table internal.allowed_function (
     enabled         boolean not null default true,
     added_at        timestamptz not null,
     added_by        text not null,
+    returns_facts   boolean not null default false,
     constraint allowed_function_pkey primary key (function_name)
 );
 comment on table internal.allowed_function is 'Functions that tasks may name; EXECUTE of the worker is the second key.';
@@ -20,5 +21,7 @@ comment on column internal.allowed_function.call is 'Identifiers quoted by the s
 comment on column internal.allowed_function.kind is
     'Comma-separated: task, supervisor, before, success, error, job, facts.';
 comment on column internal.allowed_function.facts_function is 'Call of the facts function of a supervisor.';
+comment on column internal.allowed_function.returns_facts is
+    'True: its answer always brings the facts that it saw, so that they need not be read for it.';
 comment on column internal.allowed_function.process_keys is 'Payload keys that identify a process; null: all but the engine''s own.';
 comment on column internal.allowed_function.enqueuers is 'Roles that may enqueue it; null: every enqueuer.';

@@ -1,9 +1,10 @@
 -- queues.enqueue(_task_type, _payload, _scheduled_at, ...)
 -- Inserts a task and its ready row in the caller's transaction, and returns the id
 -- of the task that will do the work: with a dedup key that may be a waiting one.
--- One look at the rules, two inserts.  The common case is written out here, because every
--- inner call would cost as much as an insert: no extras, no run in progress, and either no
--- function named or one plain task function.  Everything else goes through internal.add_task.
+-- One look at the rules, two inserts.  The common cases are written out here, because every
+-- inner call would cost as much as an insert: no extras, and either no function named, or one
+-- plain task function or supervisor.  Handlers are looked up by internal.check_names; extras go
+-- through internal.add_task.
 -- Reads   queues.registered_task_type, queues.queue, internal.allowed_function, internal.config
 -- Writes  queues.task, queues.ready; for a supervisor queues.process
 create or replace function queues.enqueue(
@@ -20,9 +21,14 @@ declare
     _body constant jsonb := coalesce(_payload, '{}');
     _has_extras constant boolean := _max_crashes is not null or _timeout is not null or _on_in_doubt is not null
         or _idempotency_key is not null or _dedup_key is not null or _dedup_policy is distinct from 'skip';
+    _origin constant bigint := nullif(current_setting('reeve.task_id', true), '')::bigint;
     _rule internal.task_rule;
     _is_plain boolean;
     _kind text;
+    _keys text[];
+    _name text;
+    _ids jsonb;
+    _process bigint;
     _extras internal.task_extras;
     _id bigint;
 begin
@@ -30,10 +36,11 @@ begin
            (select c.value::integer from internal.config as c where c.key = 'max_payload_bytes'),
            (select c.value <> '"off"' from internal.config as c where c.key = 'notify'),
            not _body ?| array['db_function', 'before_handler', 'success_handler', 'error_handler']
-           or (f.kind = 'task' and f.enqueuers is null
-               and not _body ?| array['before_handler', 'success_handler', 'error_handler'])
+           or (f.kind in ('task', 'supervisor') and f.enqueuers is null
+               and not _body ?| array['before_handler', 'success_handler', 'error_handler']),
+           nullif(f.kind, 'task'), f.process_keys
     into _rule.adapter, _rule.type_id, _rule.queue, _rule.queue_id, _rule.is_indirect, _rule.max_payload_bytes,
-         _rule.notify, _is_plain
+         _rule.notify, _is_plain, _kind, _keys
     from queues.registered_task_type as t
     join queues.queue as q on q.queue = coalesce(_queue, t.default_queue)
     left join internal.allowed_function as f on f.function_name = _body->>'db_function' and f.enabled
@@ -57,19 +64,37 @@ begin
         _kind := internal.check_names(_body);
     end if;
 
-    if _is_plain and not _has_extras and coalesce(current_setting('reeve.task_id', true), '') = '' then
-        insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid)
+    if not _has_extras then
+        if _kind = 'supervisor' then
+            if cardinality(_keys) = 1 and _body ? _keys[1] then
+                _name := _body->>'db_function';
+                _ids := jsonb_build_object(_keys[1], _body->_keys[1]);
+                select p.process_id into _process from queues.process as p where p.supervisor = _name and p.ids = _ids;
+                if _process is null then
+                    _process := internal.new_process(_name, _ids);
+                end if;
+            else
+                _process := internal.process_of(_body->>'db_function', _body);
+            end if;
+        elsif _origin is not null then
+            _process := nullif(current_setting('reeve.process_id', true), '')::bigint;
+        end if;
+        -- The next run of its own process is not counted.
+        if _origin is not null and (_kind is null or _process::text <> current_setting('reeve.process_id', true)) then
+            perform internal.count_enqueued(_process, _kind is not null);
+        end if;
+        insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid, origin_task_id,
+            process_id, is_tick)
         values (_task_type, _body, now(), _at, _rule.queue, coalesce(_priority, 0),
-                case when _rule.adapter not in ('function', 'noop') then gen_random_uuid() end)
+                case when _rule.adapter not in ('function', 'noop') then gen_random_uuid() end, _origin, _process,
+                case when _kind = 'supervisor' then true end)
         returning task_id into _id;
         -- failpoint: enqueue.between
-        insert into queues.ready (queue_id, priority, available_at, task_id, type_id)
-        values (_rule.queue_id, coalesce(_priority, 0), _at, _id, _rule.type_id);
+        insert into queues.ready (queue_id, priority, available_at, task_id, type_id, is_tick, process_id)
+        values (_rule.queue_id, coalesce(_priority, 0), _at, _id, _rule.type_id, case when _kind = 'supervisor' then true end,
+                _process);
     else
-        if _has_extras then
-            _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt,
-                                               _idempotency_key);
-        end if;
+        _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt, _idempotency_key);
         if _dedup_key is null then
             _id := internal.add_task(_rule, _task_type, _body, _at, _priority, _kind, _extras);
         else
