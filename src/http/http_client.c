@@ -46,6 +46,7 @@ struct http_client {
     struct list finished;  /* over, to be delivered */
     struct list peers;
     struct list mail_sockets;
+    http_may_send_fn *may_send;
     char *agent;
     char *ca_file;
     int connections;
@@ -69,6 +70,7 @@ struct http_transfer {
     bool has_sent_all;   /* SMTP: the whole message */
     bool has_head;       /* a final status and its headers are complete */
     bool is_denied;      /* the real peer is not one that we vetted */
+    bool is_late;        /* its owner may not send any more */
     bool is_head_large;  /* more headers than we read */
     bool is_body_cut;    /* more body than we read */
     bool is_repeat_lost; /* the library would have sent it twice */
@@ -272,6 +274,10 @@ on_peer(void *cookie, char *address, char *local, int port, int local_port)
         transfer->is_denied = true;
         return CURL_PREREQFUNC_ABORT;
     }
+    if (transfer->client->may_send != NULL && !transfer->client->may_send(transfer->cookie)) {
+        transfer->is_late = true;
+        return CURL_PREREQFUNC_ABORT;
+    }
     /* A kept connection turned out to be dead after the request was written: nobody knows
      * whether it was read.  The library would simply send it again. */
     if (transfer->begun > 0 && !transfer->request.is_repeatable) {
@@ -333,6 +339,7 @@ complete(struct http_transfer *transfer, CURLcode code)
 {
     char problem[BOUND_ERROR_BYTES] = "";
     enum http_end end = transfer->is_denied        ? HTTP_REFUSED
+                        : transfer->is_late        ? (transfer->begun > 0 ? HTTP_IN_DOUBT : HTTP_UNSENT)
                         : transfer->is_repeat_lost ? HTTP_IN_DOUBT
                         : transfer->target.is_smtp ? end_of_mail(transfer, code)
                                                    : end_of_call(transfer, code);
@@ -340,6 +347,8 @@ complete(struct http_transfer *transfer, CURLcode code)
     if (transfer->is_denied)
         (void)snprintf(problem, sizeof(problem), "outbound request refused: \"%s\" answered from an address that was not vetted",
             transfer->target.host);
+    else if (transfer->is_late)
+        (void)snprintf(problem, sizeof(problem), "the lease ran out before the request was sent");
     else if (transfer->is_repeat_lost)
         (void)snprintf(
             problem, sizeof(problem), "connection to \"%s\" was lost after the request was sent", transfer->target.host);
@@ -744,6 +753,7 @@ http_client_new(struct loop *loop, const struct http_client_options *options)
     list_init(&client->peers);
     list_init(&client->mail_sockets);
     client->connections = options->connections;
+    client->may_send = options->may_send;
     make_multi(client);
     return client;
 }

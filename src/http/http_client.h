@@ -15,11 +15,15 @@
 struct http_client;
 struct http_transfer;
 
+/* Asked with the cookie of a transfer at the last moment before its request is written. */
+typedef bool http_may_send_fn(void *cookie);
+
 struct http_client_options {
     const struct http_policy *policy; /* outlives the client */
     const char *agent;                /* User-Agent; copied */
     const char *ca_file;              /* certificates to trust instead of the system's, or NULL; copied */
     int connections;                  /* kept alive at most */
+    http_may_send_fn *may_send;       /* NULL: always */
 };
 
 typedef void http_done_fn(void *cookie, const struct http_answer *answer);

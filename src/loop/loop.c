@@ -79,6 +79,12 @@ loop_now_ms(const struct loop *loop)
     return (int64_t)uv_now(&loop->uv);
 }
 
+int64_t
+loop_clock_ms(void)
+{
+    return (int64_t)(uv_hrtime() / 1000000);
+}
+
 static void
 on_signal(uv_signal_t *handle, int number)
 {

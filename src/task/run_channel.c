@@ -61,6 +61,15 @@ on_answer(void *cookie, const struct http_answer *answer)
     call_next(task, channel_call_take(task->call, answer, &request), &request);
 }
 
+/* Frozen for a while, somebody else may have the task by now. */
+bool
+channels_may_send(void *cookie)
+{
+    const struct task *task = cookie;
+
+    return loop_clock_ms() < task->deadline_ms;
+}
+
 static void
 call_next(struct task *task, enum channel_step step, struct http_request *request)
 {
@@ -72,8 +81,7 @@ call_next(struct task *task, enum channel_step step, struct http_request *reques
         end_call(task);
         return;
     }
-    if (now_ms >= task->deadline_ms) {
-        /* Frozen for a while: somebody else may have it by now. */
+    if (!channels_may_send(task)) {
         http_request_release(request);
         channel_call_free(task->call);
         task->call = NULL;

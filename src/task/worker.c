@@ -451,6 +451,7 @@ worker_run(const struct worker_options *options)
         .agent = options->agent,
         .ca_file = options->ca_file,
         .connections = options->channel_concurrency + 16,
+        .may_send = channels_may_send,
     };
     struct db_conn_options control = {
         .conninfo = options->conninfo,

@@ -190,6 +190,7 @@ bool run_is_servers_fault(const char *code, bool is_at_commit);
 /* run_channel.c */
 void channels_begin(struct slot *slot);
 void channels_end_calls(struct worker *worker);
+bool channels_may_send(void *cookie); /* a task's own clock: is the lease certainly ours? */
 
 /* finish.c */
 void finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class);
