@@ -54,7 +54,8 @@ enum {
     BOUND_REFUSALS = 64,             /* refusals by the outbound policy that are not told again */
     BOUND_REPORT_TRIES = 10,         /* of one outcome that meet passing errors */
     BOUND_UNIT_BYTES = 16777216,     /* results in one transaction on the wire */
-    BOUND_THREADS = 32,              /* pool for name lookups and cancel requests */
+    BOUND_THREADS = 4,               /* pool for cancel requests */
+    BOUND_LOOKUPS = 128,             /* names looked up at once, each in a thread */
 };
 
 #endif

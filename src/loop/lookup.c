@@ -1,69 +1,217 @@
 /*
- * Names to addresses, and other calls that block, in libuv's pool.  A lookup that is
- * under way in a thread cannot be stopped: when it is cancelled or late, its owner is
- * told or forgotten at once, and the memory is freed when the thread comes back.
+ * Names to addresses, each lookup in a thread of its own: one that is under way cannot be
+ * stopped, and a resolver may need long to give up.  If lookups shared a few threads, as in
+ * libuv's pool, a handful of names that hang would stop all others.  Threads are made as they
+ * are needed, up to a bound; beyond it, or if the system has none left, lookups wait.
+ *
+ * When a lookup is cancelled or late, its owner is told or forgotten at once, and the memory is
+ * freed when the thread comes back, which may be after the end of the loop.
  */
+#include <netdb.h>
+#include <pthread.h>
+#include <signal.h>
+
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/list.h"
 #include "loop/loop_private.h"
 
+enum { STACK_BYTES = 262144 };
+
 struct lookup {
-    uv_getaddrinfo_t request;
+    struct list node; /* in waiting or answered; on none while its thread works */
+    struct lookups *lookups;
     struct timer *deadline;
     lookup_fn *fn; /* NULL once answered or cancelled */
     void *cookie;
+    char *name;
+    struct lookup_answer found; /* the thread's until it is answered */
+    bool is_started;
 };
+
+/* Outlives the loop as long as a thread is under way. */
+struct lookups {
+    pthread_mutex_t mutex;
+    struct list answered; /* under the mutex, like the next two */
+    bool is_closed;       /* the loop is gone */
+    int users;            /* threads under way, and the loop */
+    uv_async_t async;     /* wakes the loop; not to be touched once closed */
+    struct list waiting;  /* for a thread; this and the next are the loop's alone */
+    int running;
+};
+
+static void
+lookup_free(struct lookup *lookup)
+{
+    list_remove(&lookup->node);
+    free(lookup->name);
+    free(lookup);
+}
+
+/* One user less; the last one frees.  Called with the mutex held, returns without. */
+static void
+leave(struct lookups *lookups)
+{
+    bool is_last = --lookups->users == 0;
+
+    (void)pthread_mutex_unlock(&lookups->mutex);
+    if (!is_last)
+        return;
+    (void)pthread_mutex_destroy(&lookups->mutex);
+    free(lookups);
+}
+
+/* --- in the thread ----------------------------------------------------------------------- */
+
+static void
+ask(struct lookup *lookup)
+{
+    struct addrinfo wish = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *list = NULL;
+    int status = getaddrinfo(lookup->name, NULL, &wish, &list);
+
+    lookup->found.problem = status != 0 ? gai_strerror(status) : "no address";
+    for (const struct addrinfo *a = list; status == 0 && a != NULL && lookup->found.count < LOOKUP_ADDRESSES; a = a->ai_next) {
+        char *text = lookup->found.addresses[lookup->found.count];
+
+        if (uv_ip_name(a->ai_addr, text, sizeof(lookup->found.addresses[0])) == 0)
+            lookup->found.count++;
+    }
+    if (status == 0)
+        freeaddrinfo(list);
+}
+
+static void *
+run(void *cookie)
+{
+    struct lookup *lookup = cookie;
+    struct lookups *lookups = lookup->lookups;
+
+    ask(lookup);
+    (void)pthread_mutex_lock(&lookups->mutex);
+    if (lookups->is_closed) {
+        lookup_free(lookup);
+    } else {
+        list_append(&lookups->answered, &lookup->node);
+        (void)uv_async_send(&lookups->async);
+    }
+    leave(lookups);
+    return NULL;
+}
+
+/* --- in the loop ------------------------------------------------------------------------- */
+
+static bool
+start_thread(struct lookup *lookup)
+{
+    struct lookups *lookups = lookup->lookups;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all;
+    sigset_t before;
+    int status;
+
+    (void)pthread_mutex_lock(&lookups->mutex);
+    lookups->users++;
+    (void)pthread_mutex_unlock(&lookups->mutex);
+    (void)pthread_attr_init(&attributes);
+    (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* Signals are for the loop. */
+    status = pthread_create(&thread, &attributes, run, lookup);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    (void)pthread_attr_destroy(&attributes);
+    if (status == 0)
+        return true;
+    (void)pthread_mutex_lock(&lookups->mutex);
+    leave(lookups);
+    return false;
+}
+
+static void
+start_waiting(struct lookups *lookups)
+{
+    while (!list_is_empty(&lookups->waiting) && lookups->running < BOUND_LOOKUPS) {
+        struct lookup *lookup = LIST_OWNER(lookups->waiting.next, struct lookup, node);
+
+        list_remove(&lookup->node);
+        lookup->is_started = true;
+        if (!start_thread(lookup)) {
+            /* No thread to be had: when one ends, or when its time is over. */
+            lookup->is_started = false;
+            list_prepend(&lookups->waiting, &lookup->node);
+            return;
+        }
+        lookups->running++;
+    }
+}
 
 static void
 answer(struct lookup *lookup, const struct lookup_answer *found)
 {
     lookup_fn *fn = lookup->fn;
+    void *cookie = lookup->cookie;
 
     timer_close(lookup->deadline);
     lookup->deadline = NULL;
     lookup->fn = NULL;
     if (fn != NULL)
-        fn(lookup->cookie, found);
+        fn(cookie, found);
 }
 
 static void
-on_found(uv_getaddrinfo_t *request, int status, struct addrinfo *list)
+on_async(uv_async_t *async)
 {
-    struct lookup *lookup = request->data;
-    struct lookup_answer found = {.problem = status < 0 ? uv_strerror(status) : "no address"};
+    struct lookups *lookups = async->data;
 
-    for (struct addrinfo *a = list; a != NULL && found.count < LOOKUP_ADDRESSES; a = a->ai_next) {
-        char *text = found.addresses[found.count];
+    for (;;) {
+        struct lookup *lookup = NULL;
 
-        if (uv_ip_name(a->ai_addr, text, sizeof(found.addresses[0])) == 0)
-            found.count++;
+        (void)pthread_mutex_lock(&lookups->mutex);
+        if (!list_is_empty(&lookups->answered)) {
+            lookup = LIST_OWNER(lookups->answered.next, struct lookup, node);
+            list_remove(&lookup->node);
+        }
+        (void)pthread_mutex_unlock(&lookups->mutex);
+        if (lookup == NULL)
+            break;
+        lookups->running--;
+        if (lookup->fn != NULL)
+            answer(lookup, &lookup->found);
+        lookup_free(lookup);
     }
-    uv_freeaddrinfo(list);
-    if (lookup->fn != NULL)
-        answer(lookup, &found);
-    free(lookup);
+    start_waiting(lookups);
 }
 
 static void
 on_deadline(void *cookie)
 {
+    struct lookup *lookup = cookie;
     struct lookup_answer none = {.problem = "no answer in time"};
+    bool is_started = lookup->is_started;
 
-    answer(cookie, &none);
+    if (!is_started)
+        list_remove(&lookup->node);
+    answer(lookup, &none);
+    if (!is_started)
+        lookup_free(lookup);
 }
 
 struct lookup *
 lookup_start(struct loop *loop, const char *name, lookup_fn *fn, void *cookie)
 {
     struct lookup *lookup = must_alloc(sizeof(*lookup));
-    struct addrinfo wish = {.ai_socktype = SOCK_STREAM};
 
+    list_init(&lookup->node);
+    lookup->lookups = loop->lookups;
     lookup->fn = fn;
     lookup->cookie = cookie;
-    lookup->request.data = lookup;
+    lookup->name = must_strdup(name);
     lookup->deadline = timer_new(loop, on_deadline, lookup);
     timer_start(lookup->deadline, BOUND_RESOLVE_MS);
-    loop_must(uv_getaddrinfo(&loop->uv, &lookup->request, on_found, name, NULL, &wish), "lookup");
+    list_append(&loop->lookups->waiting, &lookup->node);
+    start_waiting(loop->lookups);
     return lookup;
 }
 
@@ -75,42 +223,41 @@ lookup_cancel(struct lookup *lookup)
     lookup->fn = NULL;
     timer_close(lookup->deadline);
     lookup->deadline = NULL;
-    (void)uv_cancel((uv_req_t *)&lookup->request);
+    if (!lookup->is_started)
+        lookup_free(lookup);
 }
 
-struct job {
-    uv_work_t request;
-    loop_fn *work;
-    loop_fn *done;
-    void *cookie;
-};
-
-static void
-on_work(uv_work_t *request)
+struct lookups *
+lookups_new(struct loop *loop)
 {
-    struct job *job = request->data;
+    struct lookups *lookups = must_alloc(sizeof(*lookups));
 
-    job->work(job->cookie);
+    (void)pthread_mutex_init(&lookups->mutex, NULL);
+    list_init(&lookups->answered);
+    list_init(&lookups->waiting);
+    lookups->users = 1;
+    loop_must(uv_async_init(&loop->uv, &lookups->async, on_async), "lookup");
+    lookups->async.data = lookups;
+    uv_unref((uv_handle_t *)&lookups->async);
+    return lookups;
 }
 
 static void
-on_work_done(uv_work_t *request, int status)
+on_closed(uv_handle_t *handle)
 {
-    struct job *job = request->data;
+    struct lookups *lookups = handle->data;
 
-    (void)status;
-    job->done(job->cookie);
-    free(job);
+    (void)pthread_mutex_lock(&lookups->mutex);
+    leave(lookups);
 }
 
 void
-loop_work(struct loop *loop, loop_fn *work, loop_fn *done, void *cookie)
+lookups_close(struct lookups *lookups)
 {
-    struct job *job = must_alloc(sizeof(*job));
-
-    job->work = work;
-    job->done = done;
-    job->cookie = cookie;
-    job->request.data = job;
-    loop_must(uv_queue_work(&loop->uv, &job->request, on_work, on_work_done), "work");
+    (void)pthread_mutex_lock(&lookups->mutex);
+    lookups->is_closed = true;
+    while (!list_is_empty(&lookups->answered))
+        lookup_free(LIST_OWNER(lookups->answered.next, struct lookup, node));
+    (void)pthread_mutex_unlock(&lookups->mutex);
+    uv_close((uv_handle_t *)&lookups->async, on_closed);
 }

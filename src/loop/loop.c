@@ -48,12 +48,13 @@ loop_new(void)
     struct loop *loop = must_alloc(sizeof(*loop));
     char threads[8];
 
-    /* Two hanging lookups must not stop all others; read by libuv at first use. */
+    /* Read by libuv at first use. */
     (void)snprintf(threads, sizeof(threads), "%d", BOUND_THREADS);
     (void)setenv("UV_THREADPOOL_SIZE", threads, 0);
     loop_must(uv_loop_init(&loop->uv), "loop");
     loop_must(uv_prepare_init(&loop->uv, &loop->prepare), "prepare");
     loop->prepare.data = loop;
+    loop->lookups = lookups_new(loop);
     loop_must(uv_prepare_start(&loop->prepare, on_prepare), "prepare");
     return loop;
 }
@@ -112,6 +113,7 @@ loop_free(struct loop *loop)
     if (loop == NULL)
         return;
     uv_close((uv_handle_t *)&loop->prepare, NULL);
+    lookups_close(loop->lookups);
     for (int i = 0; i < loop->signal_count; i++)
         uv_close((uv_handle_t *)&loop->signals[i].handle, NULL);
     (void)uv_run(&loop->uv, UV_RUN_DEFAULT);

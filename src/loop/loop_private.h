@@ -17,14 +17,22 @@ struct loop_signal {
     void *cookie;
 };
 
+struct lookups;
+
 struct loop {
     uv_loop_t uv;
+    struct lookups *lookups;
     uv_prepare_t prepare; /* runs the pass before each sleep */
     loop_fn *pass;
     void *pass_cookie;
     struct loop_signal signals[LOOP_SIGNALS];
     int signal_count;
 };
+
+/* Lookups of names of one loop.  Closed before the loop runs for the last time; a lookup that
+ * is still under way then is not waited for. */
+struct lookups *lookups_new(struct loop *loop) NODISCARD;
+void lookups_close(struct lookups *lookups);
 
 /* Times what happens between the two and reports it if it took too long. */
 uint64_t loop_enter(void);

@@ -434,7 +434,7 @@ test_client_a_name_that_is_not_found_is_remembered_for_a_while(void **state)
     run(world);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(sent[i].end, HTTP_UNSENT);
-        assert_string_equal(sent[i].problem, "could not resolve \"gone.test\": unknown node or service");
+        assert_string_equal(sent[i].problem, "could not resolve \"gone.test\": Name or service not known");
     }
     assert_int_equal(lookups, 1);
     world_free(world);
