@@ -42,6 +42,7 @@ struct http_client {
     CURLM *multi;
     struct timer *timer;   /* when the library wants to be called */
     struct timer *deliver; /* something ended outside of it */
+    struct timer *nudge;   /* a transfer has lost its socket before it was connected */
     struct list transfers; /* under way */
     struct list finished;  /* over, to be delivered */
     struct list peers;
@@ -64,16 +65,17 @@ struct http_transfer {
     struct curl_slist *headers, *resolve, *recipients;
     struct buf head;
     struct buf body;
-    size_t body_seen;    /* bytes that came, kept or not */
-    size_t body_sent;    /* SMTP: bytes handed out */
-    int begun;           /* how often the request was about to be written */
-    bool has_sent_all;   /* SMTP: the whole message */
-    bool has_head;       /* a final status and its headers are complete */
-    bool is_denied;      /* the real peer is not one that we vetted */
-    bool is_late;        /* its owner may not send any more */
-    bool is_head_large;  /* more headers than we read */
-    bool is_body_cut;    /* more body than we read */
-    bool is_repeat_lost; /* the library would have sent it twice */
+    size_t body_seen;     /* bytes that came, kept or not */
+    size_t body_sent;     /* SMTP: bytes handed out */
+    int begun;            /* how often the request was about to be written */
+    bool has_sent_all;    /* SMTP: the whole message */
+    bool has_head;        /* a final status and its headers are complete */
+    bool is_denied;       /* the real peer is not one that we vetted */
+    bool is_late;         /* its owner may not send any more */
+    bool has_lost_socket; /* an address did not answer, the next is to be tried */
+    bool is_head_large;   /* more headers than we read */
+    bool is_body_cut;     /* more body than we read */
+    bool is_repeat_lost;  /* the library would have sent it twice */
     int64_t started_ms;
     enum http_end end;
     int status;
@@ -425,6 +427,24 @@ on_timer(void *cookie)
     act(cookie, CURL_SOCKET_TIMEOUT, 0);
 }
 
+/* When an address of several does not answer, the library goes on to the next one, but forgets
+ * to have its socket watched.  It thinks of it when the transfer is paused and continued. */
+static void
+on_nudge(void *cookie)
+{
+    struct http_client *client = cookie;
+
+    for (struct list *node = client->transfers.next; node != &client->transfers; node = node->next) {
+        struct http_transfer *transfer = LIST_OWNER(node, struct http_transfer, node);
+
+        if (!transfer->has_lost_socket || transfer->easy == NULL)
+            continue;
+        transfer->has_lost_socket = false;
+        (void)curl_easy_pause(transfer->easy, CURLPAUSE_ALL);
+        (void)curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+    }
+}
+
 static int
 on_timer_wanted(CURLM *multi, long wait_ms, void *cookie)
 {
@@ -444,8 +464,13 @@ on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *cookie, void *ass
     struct http_client *client = cookie;
     struct peer *peer = assigned;
 
-    (void)easy;
     if (what == CURL_POLL_REMOVE) {
+        struct http_transfer *transfer = NULL;
+
+        if (curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer) == CURLE_OK && transfer != NULL && transfer->begun == 0) {
+            transfer->has_lost_socket = true;
+            timer_start(client->nudge, 0);
+        }
         if (peer != NULL) {
             watch_close(peer->watch);
             list_remove(&peer->node);
@@ -748,6 +773,7 @@ http_client_new(struct loop *loop, const struct http_client_options *options)
     client->names = http_names_new(loop);
     client->timer = timer_new(loop, on_timer, client);
     client->deliver = timer_new(loop, on_deliver, client);
+    client->nudge = timer_new(loop, on_nudge, client);
     list_init(&client->transfers);
     list_init(&client->finished);
     list_init(&client->peers);
@@ -771,6 +797,7 @@ http_client_free(struct http_client *client)
     http_names_free(client->names);
     timer_close(client->timer);
     timer_close(client->deliver);
+    timer_close(client->nudge);
     free(client->agent);
     free(client->ca_file);
     free(client);
