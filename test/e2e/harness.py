@@ -258,12 +258,12 @@ class Database:
 
     # --- programs ---
 
-    def work(self, *args, user="postgres", failpoints=None, url=None, env=None):
-        """Start a worker.  It is ended, and its log looked at, when the test ends."""
+    def work(self, *args, user="postgres", failpoints=None, url=None, env=None, before=()):
+        """Start a worker.  It is ended, and its log looked at, when the test ends.  before: what to put before its command."""
         more = dict(env or {})
         if failpoints:
             more["REEVE_FAILPOINTS"] = failpoints
-        worker = Worker([REEVE_FAILPOINTS if failpoints else REEVE, "work", "--database-url", url or self.conninfo(user),
+        worker = Worker([*before, REEVE_FAILPOINTS if failpoints else REEVE, "work", "--database-url", url or self.conninfo(user),
                          *map(str, args)], clean_environment(**more))
         self.workers.append(worker)
         return worker

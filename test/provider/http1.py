@@ -68,10 +68,10 @@ class Connection(asyncio.Protocol):
 
     numbers = 0
 
-    def __init__(self, on_request, listener):
+    def __init__(self, on_request, listener, on_connect=None):
         Connection.numbers += 1
         self.number = Connection.numbers
-        self.on_request, self.listener = on_request, listener
+        self.on_request, self.listener, self.on_connect = on_request, listener, on_connect
         self.buffer = bytearray()
         self.request = None  # its body is still coming
         self.wanted = 0
@@ -89,6 +89,8 @@ class Connection(asyncio.Protocol):
         raw = transport.get_extra_info("socket")
         if raw is not None and raw.family != socket.AF_UNIX:
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self.on_connect is not None:
+                self.on_connect(transport.get_extra_info("sockname")[0])
 
     def connection_lost(self, _):
         self.is_open = False

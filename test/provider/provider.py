@@ -61,6 +61,7 @@ class World:
         self.store = apis.Store(self, options.store_secret)
         self.plain = apis.Plain(self)
         self.total = 0
+        self.connections = {}  # address that was called -> how often, requests or not
 
     def now(self):
         return time.time() + self.later
@@ -72,6 +73,9 @@ class World:
             self.effects[api, key] = [number]
         else:
             known.append(number)
+
+    def connected(self, address):
+        self.connections[address] = self.connections.get(address, 0) + 1
 
     def api_of(self, path):
         if path == "/emails" or path.startswith("/emails/"):
@@ -157,7 +161,8 @@ class World:
         if (method, path) == ("GET", "/_ledger"):
             return self.ledger(query)
         if (method, path) == ("GET", "/_counts"):
-            return {"requests": self.counts, "effects": sum(map(len, self.effects.values())), "keys": len(self.effects)}
+            return {"requests": self.counts, "effects": sum(map(len, self.effects.values())), "keys": len(self.effects),
+                    "connections": self.connections}
         if (method, path) == ("POST", "/_reset"):
             self.reset()
         elif (method, path) == ("POST", "/_script"):
@@ -198,7 +203,8 @@ async def serve(options):
     ready = {}
 
     async def listen(name, port, **kwargs):
-        server = await loop.create_server(lambda: Connection(world.on_request, name), options.host, port, backlog=4096, **kwargs)
+        server = await loop.create_server(lambda: Connection(world.on_request, name, world.connected), options.host, port,
+                                          backlog=4096, **kwargs)
         ready[name] = server.sockets[0].getsockname()[1]
         return server
 

@@ -397,6 +397,12 @@ def test_wrong_rules_and_settings_are_refused(provider):
         assert status == 400 and b"error" in body
 
 
+def test_connections_are_counted_by_the_address_that_was_called(provider):
+    provider.ask("GET", "/echo")
+    socket.create_connection(("127.0.0.1", provider.port()), timeout=10).close()
+    eventually(lambda: provider.counts()["connections"].get("127.0.0.1", 0) >= 2)
+
+
 # --- TLS ---
 
 
