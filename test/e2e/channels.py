@@ -56,15 +56,14 @@ class Sender:
         assert worker.stop() == 0, worker.log()
         return worker
 
-    def enqueue(self, task_type, payload, timeout=None, on_in_doubt=None, key=None, at=None, max_crashes=None):
-        return self.db.value(
-            "select queues.enqueue(%s::text, %s::jsonb, coalesce(%s::timestamptz, now()), _timeout => %s::interval,"
-            " _on_in_doubt => %s, _idempotency_key => %s, _max_crashes => %s)",
-            task_type, json.dumps(payload), at, timeout, on_in_doubt, key, max_crashes)
+    def enqueue(self, task_type, payload, timeout=None, on_in_doubt=None, key=None, queue=None):
+        return self.db.value("select queues.enqueue(%s::text, %s::jsonb, _queue => %s, _timeout => %s::interval,"
+                             " _on_in_doubt => %s, _idempotency_key => %s)",
+                             task_type, json.dumps(payload), queue, timeout, on_in_doubt, key)
 
-    def send(self, task_type, send, timeout=None, on_in_doubt=None, key=None, max_crashes=None, **payload):
+    def send(self, task_type, send, timeout=None, on_in_doubt=None, key=None, queue=None, **payload):
         """Enqueue a task whose before handler returns `send`."""
-        return self.enqueue(task_type, {**HANDLERS, "send": send, **payload}, timeout, on_in_doubt, key, max_crashes=max_crashes)
+        return self.enqueue(task_type, {**HANDLERS, "send": send, **payload}, timeout, on_in_doubt, key, queue)
 
     def mail(self, timeout=None, on_in_doubt=None, key=None, extra=None, **fields):
         return self.send("email", {k: v for k, v in {**MAIL, **fields}.items() if v is not None}, timeout, on_in_doubt, key,
