@@ -201,8 +201,9 @@ call_room(struct worker *worker, const struct queue_group *group)
     int most = worker->options->channel_concurrency;
     int free = most - worker->call_count;
 
-    /* What could not be recorded yet is bounded too. */
-    if (worker->outcome_count > most + BOUND_BATCH)
+    /* What could not be recorded yet is bounded too; and what we could not even announce is
+     * for others. */
+    if (worker->outcome_count > most + BOUND_BATCH || slots_up(worker) == 0)
         return 0;
     if (group->channel >= 0 && free > 0) {
         int allowed = tokens(worker, group->channel);

@@ -126,6 +126,8 @@ on_lease_timer(void *cookie)
     struct db_step step = {.statement = STATEMENT_RENEW};
 
     timer_start(worker->lease_timer, worker->options->lease_ms / 3);
+    if (worker->is_started && db_conn_is_up(worker->control) && slots_up(worker) == 0)
+        lease_release_waiting(worker); /* We cannot run it; others may. */
     if (worker->held_count == 0 || !worker->is_started || !db_conn_is_up(worker->control))
         return;
     buf_init(&ids, (size_t)worker->held_count * 24 + 8);

@@ -194,3 +194,38 @@ def test_a_notification_does_not_mix_up_the_claim_under_way(db, peer):
         notifier.join()
     db.assert_effects_once(ids)
     assert worker.poll() is None
+
+
+def test_what_cannot_be_run_is_left_to_others(db, peer):
+    db.run("alter role worker_service_user connection limit 1")
+    try:
+        task, = peer.enqueue(db)
+        worker = db.work(user="worker_service_user", env=peer.env(REEVE_LOG_LEVEL="info")).ready()
+        worker.wait_line("too many connections", count=5)
+        db.work(env=peer.env(), user="postgres").ready()
+        assert db.wait_outcome(task) == "succeeded"
+        assert db.leases(task) == 1  # The first worker did not even try.
+    finally:
+        db.run("alter role worker_service_user connection limit -1")
+
+
+def test_what_can_no_longer_be_run_is_given_back(db, peer):
+    allow_stubborn(db)
+    with db.connect() as holder:
+        holder.execute("select 1 from t.lock_row where id = 1 for update")
+        tasks = [task for n in range(2) for task in peer.enqueue(
+            db, before_handler="t.be_stubborn", send={"method": "POST", "url": f"{peer.url}/{n}"})]
+        # One is announced, the other one waits for the one work connection.
+        worker = db.work("--lease", 3, "--concurrency", 1, user="worker_service_user", env=peer.env()).ready()
+        db.eventually("select t.count_of('t.starts') > 0")
+        db.eventually("select count(*) = 2 from queues.running")
+        db.run("alter role worker_service_user connection limit 1")
+        try:
+            db.terminate("reeve work")
+            db.eventually("select count(*) = 2 from queues.task_lease_ended where how = 'released'")
+        finally:
+            db.run("alter role worker_service_user connection limit -1")
+    for task in tasks:
+        assert db.wait_outcome(task) == "succeeded"
+    assert worker.stop() == 0
+    assert sorted(peer.paths) == ["/0", "/1"]
