@@ -37,6 +37,7 @@ enum {
     BOUND_FOREIGN_BYTES = 512,       /* of a stranger's text in an error */
     BOUND_CONNECT_MS = 5000,         /* until a peer has answered the call */
     BOUND_CALL_MS = 60000,           /* one call of a provider, unless its task says otherwise */
+    BOUND_CALL_WAIT_MS = 20,         /* claims of calls wait so long for more room than a little */
     BOUND_DRIP_MS = 10000,           /* an answer that has begun and then comes to a stop */
     BOUND_SLOW_CALLBACK_MS = 50,     /* a callback above this is reported */
     BOUND_RECONNECT_MIN_MS = 100,    /* first wait before a new connection, at most */

@@ -165,7 +165,8 @@ take_row(struct worker *worker, const struct db_result *result, int row)
         task->channel = channel_find(db_result_text(result, row, 10));
         task->is_calling = true;
         worker->call_count++;
-        worker->rates[task->channel].tokens--;
+        if (group->channel >= 0 && strcmp(mode, "handler") != 0)
+            worker->rates[task->channel].tokens--;
     } else {
         worker->function_count++;
     }
@@ -176,22 +177,49 @@ take_row(struct worker *worker, const struct db_result *result, int row)
     remember(group, task->queue, db_result_text(result, row, 4), db_result_text(result, row, 5));
 }
 
-/* Calls that a channel may make just now. */
+/* Look for calls again after this time, or earlier. */
+static void
+look_for_calls(struct worker *worker, int64_t wait_ms)
+{
+    int64_t at_ms = loop_now_ms(worker->loop) + wait_ms;
+
+    if (timer_is_armed(worker->room_timer) && worker->room_at_ms <= at_ms)
+        return;
+    worker->room_at_ms = at_ms;
+    timer_start(worker->room_timer, wait_ms);
+}
+
+void
+claim_on_room(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    worker->claimer.must_look = true;
+    for (int i = 0; i < worker->group_count; i++) {
+        if (worker->groups[i].channel >= 0)
+            worker->groups[i].looks_empty = false;
+    }
+}
+
+/* Calls that a channel may make just now.  What is saved up is little: whoever counts calls
+ * in a second must not see more than that at the start of a burst. */
 static int
 tokens(struct worker *worker, int channel)
 {
     double rate = channel_rate(worker->channels, channel);
+    double most = rate < 10 ? 1 : rate / 10;
     struct rate *bucket = &worker->rates[channel];
     int64_t now_ms = loop_now_ms(worker->loop);
 
+    if (rate <= 0)
+        return worker->options->channel_concurrency; /* It had one until just now. */
     bucket->tokens += rate * (double)(now_ms - bucket->filled_ms) / 1000;
     bucket->filled_ms = now_ms;
-    if (bucket->tokens > (rate < 1 ? 1 : rate))
-        bucket->tokens = rate < 1 ? 1 : rate;
+    if (bucket->tokens > most)
+        bucket->tokens = most;
     if (bucket->tokens >= 1)
         return (int)bucket->tokens;
-    if (!timer_is_armed(worker->rate_timer))
-        timer_start(worker->rate_timer, (int64_t)((1 - bucket->tokens) / rate * 1000) + 1);
+    look_for_calls(worker, (int64_t)((1 - bucket->tokens) / rate * 1000) + 1);
     return 0;
 }
 
@@ -453,6 +481,7 @@ send_claim(struct worker *worker, int number, int limit)
     claimer->group = number;
     claimer->next_group = number + 1;
     claimer->sent_ms = now_ms;
+    group->claimed_ms = now_ms;
     timer_stop(worker->poll_timer);
     db_conn_send(worker->control, &step, on_claimed, worker);
     FAILPOINT("claim.sent");
@@ -461,17 +490,21 @@ send_claim(struct worker *worker, int number, int limit)
 }
 
 /* In a backlog, wait until a whole batch fits; a group with a limit of its own may never
- * have that. */
+ * have that, and calls may take as long as they like. */
 static bool
-is_worth_waiting(const struct worker *worker, const struct queue_group *group, int limit)
+is_worth_waiting(struct worker *worker, const struct queue_group *group, int limit)
 {
     int batch = worker->batches[SLOT_EXECUTE];
+    int64_t wait_ms = group->claimed_ms + BOUND_CALL_WAIT_MS - loop_now_ms(worker->loop);
 
     if (group->share->concurrency > 0 || group->channel >= 0)
         return false;
-    if (group->is_calls)
-        return limit < worker->options->channel_concurrency / 20 && worker->call_count > 0;
-    return limit < batch && worker->function_count >= batch;
+    if (!group->is_calls)
+        return limit < batch && worker->function_count >= batch;
+    if (limit >= worker->options->channel_concurrency / 20 || worker->call_count == 0 || wait_ms <= 0)
+        return false;
+    look_for_calls(worker, wait_ms);
+    return true;
 }
 
 void

@@ -309,12 +309,6 @@ on_hup(void *cookie, int number)
         LOG_INFO, "credentials in files and settings of the database read again; flags and environment need a restart", NULL);
 }
 
-static void
-on_rate_timer(void *cookie)
-{
-    claim_look(cookie);
-}
-
 /* --- the loop ------------------------------------------------------------------------ */
 
 static void
@@ -432,7 +426,7 @@ worker_free(struct worker *worker)
     timer_close(worker->poll_timer);
     timer_close(worker->stop_timer);
     timer_close(worker->probe_timer);
-    timer_close(worker->rate_timer);
+    timer_close(worker->room_timer);
     loop_free(worker->loop);
     free(worker->groups);
     free(worker->shares);
@@ -473,7 +467,7 @@ worker_run(const struct worker_options *options)
         worker.batches[use] = 1;
     worker.rates = must_alloc((size_t)channel_count() * sizeof(worker.rates[0]));
     worker.http = http_client_new(worker.loop, &http);
-    worker.rate_timer = timer_new(worker.loop, on_rate_timer, &worker);
+    worker.room_timer = timer_new(worker.loop, claim_on_room, &worker);
     worker.slots = must_alloc((size_t)options->concurrency * sizeof(worker.slots[0]));
     for (int i = 0; i < options->concurrency; i++) {
         worker.slots[i].worker = &worker;

@@ -72,6 +72,7 @@ struct queue_group {
     char full_queues[4][64]; /* queues that filled the last claim */
     int full_count;
     int64_t fair_due_ms; /* from then on they may be left out once */
+    int64_t claimed_ms;  /* when the last claim was sent */
 };
 
 /* Calls that a channel may still make: a bucket that fills with time. */
@@ -140,8 +141,9 @@ struct worker {
     char *types; /* array literal of all types that we serve */
     struct channel_set *channels;
     struct http_client *http;
-    struct rate *rates; /* one per channel */
-    struct timer *rate_timer;
+    struct rate *rates;       /* one per channel */
+    struct timer *room_timer; /* when a channel may make another call */
+    int64_t room_at_ms;       /* what it is set to */
     int64_t renew_sent_ms;
     struct known_queue *queues; /* all queues, as the database knows them */
     int queue_count;
@@ -167,6 +169,7 @@ void claim_look(struct worker *worker);
 void claim_look_queue(struct worker *worker, const char *queue);
 void claim_look_group(struct worker *worker, struct queue_group *group);
 void claim_on_timer(struct worker *worker);
+void claim_on_room(void *worker);
 void claim_if_wanted(struct worker *worker);
 void claim_on_settings(struct worker *worker, const struct db_result *result);
 

@@ -229,3 +229,40 @@ def test_what_can_no_longer_be_run_is_given_back(db, peer):
         assert db.wait_outcome(task) == "succeeded"
     assert worker.stop() == 0
     assert sorted(peer.paths) == ["/0", "/1"]
+
+
+def test_a_free_place_for_a_call_is_used_while_others_take_long(db, peer):
+    peer.enqueue(db, "/hold", 39)
+    db.work("--channel-concurrency", 40, env=peer.env(REEVE_LOG_LEVEL="info")).ready()
+    eventually(lambda: peer.count("/hold") == 39, "all but one place is taken")
+    for task in peer.enqueue(db, "/x", 3):
+        assert db.wait_outcome(task) == "succeeded"
+
+
+def enqueue_letters(db, task_type, count):
+    """E-mails or text messages with a before handler."""
+    db.run("""
+        create or replace function t.write(_payload jsonb) returns jsonb
+            language sql security definer set search_path = pg_catalog, pg_temp
+        as $$ select '{"status": "succeeded", "payload": {"from_address": "a@x", "to_address": "b@y", "subject": "s", "html": "h",
+                      "to_number": "+1", "body": "b"}}'::jsonb $$;
+        revoke all on function t.write(jsonb) from public;
+        select internal.allow_function('t.write', 'before')""")
+    return [db.value("""select queues.enqueue(%s, '{"before_handler": "t.write"}')""", task_type) for _ in range(count)]
+
+
+def test_a_slow_channel_does_not_make_another_one_slow(db):
+    # One SMS in 100 s: who waits for that must not hold up the e-mail.
+    db.work("--poll-interval", 60, "--sms-rate", 0.01, "--email-rate", 5, "--email-provider", "log", "--sms-provider", "log").ready()
+    texts = enqueue_letters(db, "sms", 2)
+    assert db.wait_outcome(texts[0]) == "succeeded"
+    mails = enqueue_letters(db, "email", 60)
+    assert db.wait_outcome(mails[-1]) == "succeeded"
+    assert db.outcome(texts[1]) is None
+
+
+def test_a_channel_keeps_its_rate_from_the_first_call_on(db):
+    enqueue_letters(db, "email", 21)
+    db.work_until_empty("--email-rate", 4, "--email-provider", "log")
+    # A full bucket at the start would make it a second shorter; a slow machine only makes it longer.
+    assert db.value("select extract(epoch from max(leased_at) - min(leased_at)) from queues.task_lease") > 4.6
