@@ -256,7 +256,7 @@ def test_a_slow_channel_does_not_make_another_one_slow(db):
     db.work("--poll-interval", 60, "--sms-rate", 0.01, "--email-rate", 5, "--email-provider", "log", "--sms-provider", "log").ready()
     texts = enqueue_letters(db, "sms", 2)
     assert db.wait_outcome(texts[0]) == "succeeded"
-    mails = enqueue_letters(db, "email", 60)
+    mails = enqueue_letters(db, "email", 30)
     assert db.wait_outcome(mails[-1]) == "succeeded"
     assert db.outcome(texts[1]) is None
 
