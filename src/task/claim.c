@@ -530,6 +530,9 @@ claim_if_wanted(struct worker *worker)
         send_claim(worker, n, limit);
         return;
     }
+    /* Nothing to ask for now, and perhaps nobody tells us of what is new. */
+    if (!timer_is_armed(worker->poll_timer))
+        timer_start(worker->poll_timer, worker->options->poll_ms);
 }
 
 /* The groups of "all others" follow what exists. */

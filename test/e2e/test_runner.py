@@ -266,3 +266,16 @@ def test_a_channel_keeps_its_rate_from_the_first_call_on(db):
     db.work_until_empty("--email-rate", 4, "--email-provider", "log")
     # A full bucket at the start would make it a second shorter; a slow machine only makes it longer.
     assert db.value("select extract(epoch from max(leased_at) - min(leased_at)) from queues.task_lease") > 4.6
+
+
+def test_calls_are_noticed_while_database_work_is_put_off(db, peer):
+    db.run("""
+        create function t.refuse() returns trigger language plpgsql
+        as $$ begin raise exception using errcode = '55P03', message = 'task 1 is being run by another session'; end $$;
+        create trigger refuse before insert on t.effect execute function t.refuse()""")
+    worker = db.work("--concurrency", 1, env=peer.env()).ready()
+    db.wait_asleep()
+    db.enqueue("write_effect")
+    worker.wait_line("task still held by another session", count=2)
+    task, = peer.enqueue(db)
+    assert db.wait_outcome(task) == "succeeded"
