@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/failpoint.h"
@@ -403,6 +404,21 @@ make_groups(struct worker *worker)
     buf_release(&plain);
 }
 
+/* A call has a descriptor or two.  Where we may have more of them, we take them. */
+static void
+raise_descriptors(const struct worker_options *options)
+{
+    rlim_t wanted = 2 * (rlim_t)options->channel_concurrency + (rlim_t)options->concurrency + 64;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
+        log_event(LOG_WARN, "too few file descriptors for all calls at once", "limit", LOG_I64(limit.rlim_cur), "wanted",
+            LOG_I64(wanted), NULL);
+}
+
 static void
 worker_free(struct worker *worker)
 {
@@ -457,6 +473,7 @@ worker_run(const struct worker_options *options)
     };
 
     make_uuid(worker.id, sizeof(worker.id));
+    raise_descriptors(options);
     worker.loop = loop_new();
     list_init(&worker.held);
     list_init(&worker.waiting);

@@ -1,4 +1,5 @@
 """Calls and outcomes when something is in the way: nothing is lost, sent twice, or held for ever."""
+import resource
 import signal
 import threading
 
@@ -279,3 +280,18 @@ def test_calls_are_noticed_while_database_work_is_put_off(db, peer):
     worker.wait_line("task still held by another session", count=2)
     task, = peer.enqueue(db)
     assert db.wait_outcome(task) == "succeeded"
+
+
+def test_many_calls_at_once_do_not_run_out_of_descriptors(db, peer):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    tasks = peer.enqueue(db, "/hold", 150)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))  # what the program starts with
+    try:
+        worker = db.work("--channel-concurrency", 200, env=peer.env(REEVE_LOG_LEVEL="info"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    worker.ready()
+    eventually(lambda: peer.count("/hold") == 150, "all calls are under way")
+    peer.open()
+    for task in tasks:
+        assert db.wait_outcome(task) == "succeeded"
