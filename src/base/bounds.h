@@ -56,6 +56,7 @@ enum {
     BOUND_REPORT_TRIES = 10,         /* of one outcome that meet passing errors */
     BOUND_UNIT_BYTES = 16777216,     /* results in one transaction on the wire */
     BOUND_THREADS = 4,               /* pool for cancel requests */
+    BOUND_JOBS_END_MS = 500,         /* at the end they may take so long to come back */
     BOUND_LOOKUPS = 128,             /* names looked up at once, each in a thread */
 };
 

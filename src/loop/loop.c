@@ -1,6 +1,7 @@
 #include "loop/loop.h"
 
 #include <assert.h>
+#include <unistd.h>
 
 #include "base/bounds.h"
 #include "base/err.h"
@@ -107,17 +108,43 @@ loop_on_signal(struct loop *loop, int number, loop_signal_fn *fn, void *cookie)
     loop_must(uv_signal_start(&signal->handle, on_signal, number), "signal");
 }
 
+static void
+on_late(uv_timer_t *handle)
+{
+    uv_stop(handle->loop);
+}
+
+/* Instead of libuv's own way out, which waits for its threads. */
+static void
+leave_threads(int status, void *cookie)
+{
+    (void)cookie;
+    (void)fflush(NULL);
+    _exit(status);
+}
+
 void
 loop_free(struct loop *loop)
 {
+    uv_timer_t late;
+
     if (loop == NULL)
         return;
     uv_close((uv_handle_t *)&loop->prepare, NULL);
     lookups_close(loop->lookups);
     for (int i = 0; i < loop->signal_count; i++)
         uv_close((uv_handle_t *)&loop->signals[i].handle, NULL);
+    /* Jobs may come back, for a moment. */
+    loop_must(uv_timer_init(&loop->uv, &late), "timer");
+    loop_must(uv_timer_start(&late, on_late, BOUND_JOBS_END_MS, 0), "timer");
+    uv_unref((uv_handle_t *)&late);
     (void)uv_run(&loop->uv, UV_RUN_DEFAULT);
-    if (uv_loop_close(&loop->uv) == UV_EBUSY)
-        log_event(LOG_DEBUG, "event loop closed with open handles", NULL);
-    free(loop);
+    uv_close((uv_handle_t *)&late, NULL);
+    (void)uv_run(&loop->uv, UV_RUN_NOWAIT);
+    if (uv_loop_close(&loop->uv) != UV_EBUSY) {
+        free(loop);
+        return;
+    }
+    log_event(LOG_DEBUG, "event loop left behind, a thread hangs", NULL);
+    (void)on_exit(leave_threads, loop); /* It stays: the thread will still write to it. */
 }

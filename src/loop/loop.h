@@ -38,7 +38,8 @@ int64_t loop_clock_ms(void);
 /* Call `fn` in the loop when the process gets this signal.  Up to 8. */
 void loop_on_signal(struct loop *loop, int signal, loop_signal_fn *fn, void *cookie);
 
-/* Close what is left and free the loop.  NULL is fine. */
+/* Close what is left and free the loop.  Threads that hang in a call are left behind: the
+ * process ends without them.  NULL is fine. */
 void loop_free(struct loop *loop);
 
 /* --- descriptors ------------------------------------------------------------------ */
