@@ -101,7 +101,7 @@ check-upgrade: build/reeve ## from every earlier schema, with data in place
 
 check-e2e: build/reeve ## program, database and crashes together
 	@$(MAKE) --no-print-directory VARIANT=failpoints program
-	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/provider test/e2e
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/provider test/e2e
 
 check-example: ## the worked examples, in rolled-back transactions
 	@scripts/with_postgres examples/run

@@ -165,7 +165,7 @@ def test_the_log_provider_sends_nothing_and_shows_two_digits(sender, provider):
     assert sender.result(tasks[0]) == {"message_id": "sms_5", "status": "sent"}
     assert sender.failed(tasks[1])[0] == "simulated failure"
     assert provider.requests() == []
-    line, = [line for line in worker.lines if "not sent" in line and "78" in line]
+    line, = [line for line in worker.lines if "not sent" in line and "to_ends=78" in line]
     assert "5678" not in line and SMS["body"] not in worker.log()
 
 
