@@ -288,8 +288,10 @@ def test_a_lost_connection_repeats_the_report_and_not_the_send(sender, provider)
     assert ended > 2
     assert {sender.db.outcome(task) for task in tasks} == {"succeeded"}
     assert set(provider.effects().values()) == {1} and len(provider.requests()) == 30
-    # What was not announced may have been given back; nothing died.
-    assert sender.db.value("select count(*) from queues.task_lease_ended where how <> 'released'") == 0
+    # What was not announced may have been given back, or, after three losses, left to its lease; a
+    # handler that lost its connection each time is run again alone.
+    assert sender.db.value("select count(*) from queues.task_lease_ended as e join queues.task_dispatched using (task_id, lease_no)"
+                           " where e.how not in ('released', 'handler_failed')") == 0
     assert worker.stop() == 0
 
 
