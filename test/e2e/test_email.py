@@ -1,5 +1,6 @@
 """E-mail through a Resend-compatible API: one mail per logical send, and every answer is understood."""
 import json
+import signal
 
 from channels import MAIL, RESEND_KEY
 from harness import eventually
@@ -389,6 +390,25 @@ def test_a_credential_can_come_from_a_file(sender, provider, tmp_path):
     task = sender.mail()
     sender.work_off(env={"RESEND_API_KEY": None, "RESEND_API_KEY_FILE": file})
     assert sender.db.outcome(task) == "succeeded"
+
+
+def test_a_new_credential_is_read_on_request(sender, provider, tmp_path):
+    file = tmp_path / "key"
+    file.write_text("re_canary_old_Uz71")
+    sender.secrets.append("re_canary_old_Uz71")
+    worker = sender.work(env={"RESEND_API_KEY": None, "RESEND_API_KEY_FILE": file}).ready()
+    task = sender.mail()
+    sender.done(task)
+    assert "invalid_api_key" in sender.failed(task)[0]
+    file.write_text(RESEND_KEY)
+    worker.signal(signal.SIGHUP)
+    eventually(lambda: sender.done(sender.mail()) == "succeeded", "the new key is used")
+    # A file that is gone leaves what is known.
+    file.unlink()
+    worker.signal(signal.SIGHUP)
+    worker.wait_line("RESEND_API_KEY")
+    assert sender.done(sender.mail()) == "succeeded"
+    assert worker.stop() == 0
 
 
 def test_a_wrong_credential_is_a_refusal(sender, provider):

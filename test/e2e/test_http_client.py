@@ -1,6 +1,7 @@
 """Plain HTTP tasks, and the client that all channels share: policy, TLS, limits, hostile servers."""
 import base64
 import json
+import os
 import re
 import socket
 import subprocess
@@ -495,7 +496,8 @@ def test_huge_answers_do_not_make_the_worker_grow(sender, provider):
     tasks = [sender.http() for _ in range(60)]
     sender.db.wait_drained()
     assert {sender.db.outcome(task) for task in tasks} == {"succeeded"}
-    assert peak(worker) - before < 32 * 1024
+    # What the sanitizer frees it keeps for a while.
+    assert peak(worker) - before < (256 if "ASAN_OPTIONS" in os.environ else 32) * 1024
     assert worker.stop() == 0
 
 
