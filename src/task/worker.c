@@ -47,6 +47,7 @@ on_work_up(void *cookie)
 {
     struct slot *slot = cookie;
 
+    slot->worker->next_use = SLOT_FINISH; /* What is known already is written first. */
     claim_look(slot->worker);
 }
 

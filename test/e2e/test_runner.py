@@ -295,3 +295,28 @@ def test_many_calls_at_once_do_not_run_out_of_descriptors(db, peer):
     peer.open()
     for task in tasks:
         assert db.wait_outcome(task) == "succeeded"
+
+
+def test_outcomes_come_first_when_a_connection_is_back(db, peer):
+    allow_stubborn(db)
+    worker = db.work("--concurrency", 1, "--lock-timeout", 600, "--handler-timeout", 600, user="worker_service_user",
+                     env=peer.env()).ready()
+    called, = peer.enqueue(db, "/hold")
+    eventually(lambda: peer.count("/hold") == 1, "the call is under way")
+    with db.connect() as holder:
+        holder.execute("select 1 from t.lock_row where id = 1 for update")
+        # One is being announced on the one connection, a function waits for it; both would keep it.
+        peer.enqueue(db, before_handler="t.be_stubborn", send={"method": "POST", "url": peer.url + "/x"})
+        db.eventually("select t.count_of('t.starts') = 1")
+        db.enqueue("wait_for_row")
+        db.eventually("select count(*) = 3 from queues.running")
+        db.run("alter role worker_service_user connection limit 1")
+        try:
+            db.terminate("reeve work")
+            worker.wait_line("announcement interrupted")
+            peer.open()
+            worker.wait_line("call ended")
+        finally:
+            db.run("alter role worker_service_user connection limit -1")
+        assert db.wait_outcome(called) == "succeeded"
+    db.wait_drained()
