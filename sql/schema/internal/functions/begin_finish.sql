@@ -55,11 +55,12 @@ begin
         _step.error := left(_error, 8192);
     end if;
     if _step.outcome = 'answered' then
-        if (_step.result->>'status') ~ '^2[0-9][0-9]$' then
+        -- As it was said, not as it is stored, which may be cut.
+        if (_result->>'status') ~ '^2[0-9][0-9]$' then
             _step.outcome := 'succeeded';
         else
             _step.outcome := 'failed';
-            _step.error := coalesce(_step.error, format('http status %s', left(coalesce(_step.result->>'status', '?'), 16)));
+            _step.error := coalesce(_step.error, format('http status %s', left(coalesce(_result->>'status', '?'), 16)));
         end if;
     end if;
     if _step.outcome = 'in_doubt' then

@@ -22,7 +22,10 @@ begin
     -- Evidence only of leases that this worker really held, and only of results.
     if _outcome not in ('transient', 'stored') then
         insert into queues.late_result (task_id, lease_no, received_at, outcome, result, error_message)
-        select _task_id, _lease_no, queues.clock(), _outcome, internal.bounded(_result), left(_error, 8192)
+        select _task_id, _lease_no, queues.clock(),
+               case when _outcome <> 'answered' then _outcome
+                    when (_result->>'status') ~ '^2[0-9][0-9]$' then 'succeeded' else 'failed' end,
+               internal.bounded(_result), left(_error, 8192)
         from queues.task_lease as l join queues.holder as h on h.holder_id = l.holder_id
         where l.task_id = _task_id and l.lease_no = _lease_no and h.worker_id = _worker_id
         on conflict (task_id, lease_no) do nothing;
