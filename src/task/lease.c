@@ -108,8 +108,9 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
             task->deadline_ms = worker->renew_sent_ms + worker->options->lease_ms;
         if (task == NULL || strcmp(db_result_text(result, i, 1), "lost") != 0)
             continue;
-        /* What is under way finds out by itself: the fence decides. */
-        if (task->state == TASK_WAITING || task->state == TASK_DEFERRED) {
+        /* What is under way finds out by itself: the fence decides.  So does what has an outcome,
+         * which is evidence still. */
+        if ((task->state == TASK_WAITING || task->state == TASK_DEFERRED) && task->report == NULL) {
             task_log(task, LOG_WARN, "lease lost", NULL, NULL);
             lease_end(worker, task, EVENT_LOST);
         }

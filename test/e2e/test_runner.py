@@ -320,3 +320,16 @@ def test_outcomes_come_first_when_a_connection_is_back(db, peer):
             db.run("alter role worker_service_user connection limit -1")
         assert db.wait_outcome(called) == "succeeded"
     db.wait_drained()
+
+
+def test_an_outcome_that_was_put_off_is_evidence_when_the_lease_is_lost(db, peer):
+    db.is_damaged = True
+    task, = peer.enqueue(db, "/hold")
+    worker = db.work("--lease", 1, "--lock-timeout", 1, env=peer.env()).ready()
+    eventually(lambda: peer.count("/hold") == 1, "the call is under way")
+    with db.connect() as holder:
+        holder.execute("select 1 from queues.running for update")
+        peer.open()
+        worker.wait_line("report put off")
+        holder.execute("update queues.running set lease_no = lease_no + 1")
+    db.eventually("select outcome = 'succeeded' from queues.late_result where task_id = %s and lease_no = 1", task)
