@@ -134,6 +134,11 @@ end_refused(struct worker *worker, struct task *task, const char *code, const ch
 static void
 say_end(struct task *task, const char *answer)
 {
+    /* An answer with a class is one that the rules of SQL take for a failure, too. */
+    const char *outcome = strcmp(task->report, "answered") != 0 ? task->report
+                          : task->report_class == NULL          ? "succeeded"
+                                                                : "failed";
+
     if (strcmp(answer, "handler_failed") == 0)
         task_log(task, LOG_WARN, "handler failed, it is run again later", "outcome", task->report);
     else if (strcmp(answer, "fenced") == 0)
@@ -141,7 +146,7 @@ say_end(struct task *task, const char *answer)
     else if (strcmp(answer, "retry") == 0)
         task_log(task, LOG_INFO, "task met a passing error, again later", NULL, NULL);
     else
-        finish_say(task, task->report, strcmp(task->report, "failed") == 0 || strcmp(task->report, "in_doubt") == 0);
+        finish_say(task, outcome, strcmp(outcome, "failed") == 0 || strcmp(outcome, "in_doubt") == 0);
 }
 
 static void

@@ -13,7 +13,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class Peer:
-    """/hold... is answered after open(), /signed... with a URL to delete, anything else at once."""
+    """/hold... is answered after open(), /signed... with a URL to delete, /gone with 404, anything else at once."""
 
     def __init__(self):
         peer = self
@@ -29,7 +29,7 @@ class Peer:
                 if self.path.startswith("/hold"):
                     peer._may_answer.wait(120)
                 body = json.dumps({"url": peer.url + "/object"} if self.path.startswith("/signed") else {"id": "x"}).encode()
-                self.send_response(200)
+                self.send_response(404 if self.path == "/gone" else 200)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)

@@ -333,3 +333,12 @@ def test_an_outcome_that_was_put_off_is_evidence_when_the_lease_is_lost(db, peer
         worker.wait_line("report put off")
         holder.execute("update queues.running set lease_no = lease_no + 1")
     db.eventually("select outcome = 'succeeded' from queues.late_result where task_id = %s and lease_no = 1", task)
+
+
+def test_the_log_tells_how_a_call_ended(db, peer):
+    good, = peer.enqueue(db)
+    bad, = peer.enqueue(db, "/gone")
+    worker = db.work(env=peer.env()).ready()
+    assert (db.wait_outcome(good), db.wait_outcome(bad)) == ("succeeded", "failed")
+    worker.wait_line(f'msg="task completed" task_id={good} lease_no=1 task_type=http queue=http outcome=succeeded')
+    worker.wait_line(f'msg="task failed" task_id={bad} lease_no=1 task_type=http queue=http outcome=failed')
