@@ -117,6 +117,17 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
     }
 }
 
+/* Without a work connection for more than a moment: we cannot run it, others may. */
+static void
+release_if_cut_off(struct worker *worker)
+{
+    bool was_cut_off = worker->is_cut_off;
+
+    worker->is_cut_off = slots_up(worker) == 0;
+    if (was_cut_off && worker->is_cut_off && worker->is_started && db_conn_is_up(worker->control))
+        lease_release_waiting(worker);
+}
+
 static void
 on_lease_timer(void *cookie)
 {
@@ -127,8 +138,7 @@ on_lease_timer(void *cookie)
     struct db_step step = {.statement = STATEMENT_RENEW};
 
     timer_start(worker->lease_timer, worker->options->lease_ms / 3);
-    if (worker->is_started && db_conn_is_up(worker->control) && slots_up(worker) == 0)
-        lease_release_waiting(worker); /* We cannot run it; others may. */
+    release_if_cut_off(worker);
     if (worker->held_count == 0 || !worker->is_started || !db_conn_is_up(worker->control))
         return;
     buf_init(&ids, (size_t)worker->held_count * 24 + 8);

@@ -145,6 +145,7 @@ struct worker {
     struct timer *room_timer; /* when a channel may make another call */
     int64_t room_at_ms;       /* what it is set to */
     int64_t renew_sent_ms;
+    bool is_cut_off;            /* there was no work connection at the last renewal */
     struct known_queue *queues; /* all queues, as the database knows them */
     int queue_count;
     enum gate_state gate_state;
