@@ -122,7 +122,8 @@ def test_a_task_that_kills_its_backend_is_quarantined(db):
     db.wait_drained()
     assert worker.stop() == 0
     assert db.outcome(poison) == "quarantined"
-    assert db.count_of("starts") <= 2 * 4
+    # Four starts a lease at most; a slow restart may have it given back in between.
+    assert db.count_of("starts") <= 4 * db.leases(poison)
     db.assert_effects_once(good)
     db.assert_healthy(drained=True)
 
