@@ -422,8 +422,8 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         worker->is_idle = false;
         for (int i = 0; i < worker->group_count; i++) {
             worker->groups[i].is_empty = false;
-            /* While we hold the gate, enqueuers still tell us of what is new. */
-            if (worker->gate_state != GATE_HELD)
+            /* While we keep the gate, enqueuers still tell us of what is new. */
+            if (worker->gate_state != GATE_HELD || rows >= claimer->asked)
                 worker->groups[i].looks_empty = false;
         }
     }

@@ -237,10 +237,8 @@ test_policy_refuses_other_schemes_and_hosts_of_no_form_even_when_trusted(void **
     static const char *const urls[] = {"", "example.com", "//example.com/", "https:example.com", "https://", "file:///etc/passwd",
         "ftp://example.com/", "gopher://example.com/", "dict://example.com/", "ldap://example.com/", "javascript:alert(1)",
         "httpsx://example.com/", "https://exa mple.com/", "https://example.com%00.org/", "https://-x.example.com/",
-        "https://.example.com/",
-        "https://b\303\274cher.example/",
-        "https://example.com:65536/", "https://example.com:x/", "https://[::1/", "https://[::1]x/", "https://[g::1]/",
-        "https://exam\nple.com/", "https://a..b*c/"};
+        "https://.example.com/", "https://b\303\274cher.example/", "https://example.com:65536/", "https://example.com:x/",
+        "https://[::1/", "https://[::1]x/", "https://[g::1]/", "https://exam\nple.com/", "https://a..b*c/"};
     struct http_policy *policy = policy_of((struct http_policy_options){0});
     char host[300] = "https://";
     struct http_target target;

@@ -27,8 +27,7 @@ assert_cleaned(const char *bytes, size_t length, const char *expected)
 static void
 test_utf8_what_is_valid_stays_as_it_is(void **state)
 {
-    static const char *const texts[] = {"", "plain", "caf\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
-        "\357\273\277bom",
+    static const char *const texts[] = {"", "plain", "caf\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\357\273\277bom",
         "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80",
         "\xf4\x8f\xbf\xbf", "\x01\x1b[2J\x7f\t\r\n"};
 
