@@ -12,7 +12,7 @@ def test_a_worker_survives_a_restart_of_its_server(own_db):
     db = own_db
     tasks = db.enqueue_many("write_effect", 200)
     long = db.enqueue("slow", seconds=20, times=1)
-    worker = db.work("--lease", 5).ready()
+    worker = db.work("--lease", 60).ready()
     db.eventually("select t.count_of('t.starts') = 1")
     db.forget_connection()
     db.server.restart()

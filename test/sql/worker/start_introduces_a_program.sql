@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(10);
 select is((queues.start_worker('33333333-3333-4333-8333-333333333333', 'w', '1.0', 1)->>'schema_version')::integer, 1, 'it gets the settings');
 select is((select (worker_name, version)::text from queues.worker_started where worker_id = '33333333-3333-4333-8333-333333333333'), '(w,1.0)', 'a fact');
 select lives_ok($$select queues.start_worker('33333333-3333-4333-8333-333333333333', 'w', '1.0', 1)$$, 'may be repeated');
@@ -7,6 +7,7 @@ select throws_ok($$select queues.start_worker('33333333-3333-4333-8333-333333333
 select throws_ok($$select queues.start_worker(null, 'w', '1.0', 1)$$, '22004', null, 'no id');
 select is(queues.worker_settings() #>> '{types,email}', 'email', 'types');
 select is(queues.worker_settings() #> '{queues,maintenance,max_running}', '1', 'queues');
+select is((select state from queues.worker_state), 'live', 'live before its first sign of life');
 select queues.worker_alive('33333333-3333-4333-8333-333333333333');
 select is((select state from queues.worker_state), 'live', 'live');
 select queues.stop_worker('33333333-3333-4333-8333-333333333333', 'term');
