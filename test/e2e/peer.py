@@ -13,7 +13,8 @@ class _Server(ThreadingHTTPServer):
 
 
 class Peer:
-    """/hold... is answered after open(), /signed... with a URL to delete, /gone with 404, anything else at once."""
+    """/hold... is answered after open(), /signed... with a URL to delete, /gone with 404, /echo with what it was sent,
+    anything else at once."""
 
     def __init__(self):
         peer = self
@@ -24,11 +25,11 @@ class Peer:
             protocol_version = "HTTP/1.1"
 
             def answer(self):
-                self.rfile.read(int(self.headers.get("content-length") or 0))
+                sent = self.rfile.read(int(self.headers.get("content-length") or 0))
                 peer.paths.append(self.path)
                 if self.path.startswith("/hold"):
                     peer._may_answer.wait(120)
-                body = json.dumps({"url": peer.url + "/object"} if self.path.startswith("/signed") else {"id": "x"}).encode()
+                body = sent if self.path == "/echo" else json.dumps({"url": peer.url + "/object"} if self.path.startswith("/signed") else {"id": "x"}).encode()
                 self.send_response(404 if self.path == "/gone" else 200)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()

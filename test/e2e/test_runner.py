@@ -1,4 +1,5 @@
 """Calls and outcomes when something is in the way: nothing is lost, sent twice, or held for ever."""
+import json
 import resource
 import signal
 import threading
@@ -342,3 +343,13 @@ def test_the_log_tells_how_a_call_ended(db, peer):
     assert (db.wait_outcome(good), db.wait_outcome(bad)) == ("succeeded", "failed")
     worker.wait_line(f'msg="task completed" task_id={good} lease_no=1 task_type=http queue=http outcome=succeeded')
     worker.wait_line(f'msg="task failed" task_id={bad} lease_no=1 task_type=http queue=http outcome=failed')
+
+
+def test_answers_are_recorded_as_they_are_whatever_they_hold(db, peer):
+    odd = ["", "NULL", '"', "\\", '\\"', "{", "}", ",", "{NULL,NULL}", '{"a": "b\\\\\\"c"}', " spaces ", "a\nb\tc\r", "'; drop table t.effect; --",
+           "\\x00", "\\u0000", "%s $1 :x", "é€😀", '{"{""}"}', "\x7f\x1b[2J", "\\" * 1000, '"' * 1000]
+    tasks = [db.value("select queues.enqueue('http', %s::jsonb)",
+                      json.dumps({"request": {"method": "POST", "url": peer.url + "/echo", "body": text}})) for text in odd]
+    db.work_until_empty(env=peer.env(REEVE_LOG_LEVEL="info"))
+    got = dict(db.rows("select task_id, result->>'body' from queues.task_completed"))
+    assert [got[task] for task in tasks] == odd
