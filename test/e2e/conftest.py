@@ -13,7 +13,7 @@ from servers import Exim, Nginx  # noqa: E402
 @pytest.fixture(scope="session")
 def server():
     """The server that tests share.  Tests that kill or restart use one of their own."""
-    with harness.Server() as server:
+    with harness.Server(has_spare=True) as server:
         server.make_template()
         yield server
 

@@ -3,6 +3,8 @@
 Nothing here sleeps and hopes: eventually() asks until the answer is right, with a deadline
 that is generous, because a slow machine is not a bug.
 """
+import concurrent.futures
+import itertools
 import json
 import os
 import shutil
@@ -81,9 +83,14 @@ def reeve(*args, env=None, input=None, timeout=60, binary=REEVE):
 
 
 class Server:
-    """A PostgreSQL server of its own, thrown away at the end."""
+    """A PostgreSQL server of its own, thrown away at the end.
 
-    def __init__(self):
+    has_spare: while one test runs, the database of the next one is made, which takes a while.
+    """
+
+    def __init__(self, has_spare=False):
+        self.maker = concurrent.futures.ThreadPoolExecutor(1) if has_spare else None
+        self.spare = None
         self.bin = subprocess.run([ROOT / "scripts/pg_bin", os.environ.get("PG", "")], capture_output=True, text=True,
                                   check=True).stdout.strip()
         self.dir = tempfile.mkdtemp(prefix="reeve-e2e-", dir="/tmp")
@@ -92,7 +99,7 @@ class Server:
             shutil.chown(self.dir, "postgres")
         self.data = f"{self.dir}/data"
         self.port = free_port()
-        self.names = 0
+        self.names = itertools.count(1)
 
     def __enter__(self):
         try:
@@ -108,6 +115,8 @@ class Server:
         return self
 
     def __exit__(self, *_):
+        if self.maker is not None:
+            self.maker.shutdown()
         subprocess.run(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop"]),
                        capture_output=True, cwd="/")
         shutil.rmtree(self.dir, ignore_errors=True)
@@ -145,13 +154,18 @@ class Server:
         self.run_sql("revoke create on schema public from public", "ours")  # up to 14 the doctor asks for it
 
     def make_database(self, template="ours"):
-        self.names += 1
-        name = f"test_{self.names}"
+        if template != "ours" or self.maker is None:
+            return Database(self, self._create(template))
+        made = self.spare or self.maker.submit(self._create, template)
+        self.spare = self.maker.submit(self._create, template)
+        return Database(self, made.result())
+
+    def _create(self, template):
+        name = f"test_{next(self.names)}"
         self.run_sql(f"create database {name} template {template}")
-        database = Database(self, name)
         if template == "ours":
-            database.run("select queues.adopt_database()")
-        return database
+            self.run_sql("select queues.adopt_database()", name)
+        return name
 
 
 class Database:
