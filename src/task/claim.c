@@ -228,6 +228,7 @@ call_room(struct worker *worker, const struct queue_group *group)
 {
     int most = worker->options->channel_concurrency;
     int free = most - worker->call_count;
+    int ahead;
 
     /* What could not be recorded yet is bounded too; and what we could not even announce is
      * for others. */
@@ -238,7 +239,9 @@ call_room(struct worker *worker, const struct queue_group *group)
 
         return allowed < free ? allowed : free;
     }
-    return free;
+    /* A claim takes its time: as many more as will have ended by then. */
+    ahead = lease_calls_over(worker);
+    return free + (ahead < most / 2 ? ahead : most / 2);
 }
 
 static int

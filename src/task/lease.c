@@ -18,6 +18,26 @@ is_limited(const struct worker *worker, const char *queue)
     return false;
 }
 
+static void
+roll(struct worker *worker)
+{
+    struct answers *answers = &worker->answers;
+    int64_t stretch = loop_now_ms(worker->loop) / BOUND_AHEAD_MS;
+
+    if (stretch == answers->stretch)
+        return;
+    answers->before = stretch == answers->stretch + 1 ? answers->now : 0;
+    answers->now = 0;
+    answers->stretch = stretch;
+}
+
+int
+lease_calls_over(struct worker *worker)
+{
+    roll(worker);
+    return worker->answers.before;
+}
+
 /* The task waits for a provider no longer: another call may begin. */
 void
 lease_call_over(struct worker *worker, struct task *task)
@@ -26,6 +46,10 @@ lease_call_over(struct worker *worker, struct task *task)
         return;
     task->is_calling = false;
     worker->call_count--;
+    worker->begun_count -= task->is_begun;
+    task->is_begun = false;
+    roll(worker);
+    worker->answers.now++;
     if (worker->is_idle)
         claim_look_group(worker, &worker->groups[task->group]);
 }

@@ -129,6 +129,8 @@ put_back(struct worker *worker, struct task *task)
 {
     task->runs_alone = true;
     task_move(task, EVENT_INTERRUPTED);
+    worker->begun_count -= task->is_begun;
+    task->is_begun = false;
     list_prepend(&worker->to_begin, &task->node);
 }
 
@@ -214,6 +216,20 @@ on_begun(void *cookie, const struct db_result *result, const struct err *err)
     slot_clear(slot);
 }
 
+bool
+channels_have_room(const struct worker *worker)
+{
+    return worker->begun_count < worker->options->channel_concurrency;
+}
+
+static void
+take(struct slot *slot, struct task *task)
+{
+    slot_take(slot, task);
+    task->is_begun = true;
+    slot->worker->begun_count++;
+}
+
 void
 channels_begin(struct slot *slot)
 {
@@ -223,10 +239,10 @@ channels_begin(struct slot *slot)
     struct buf ids;
     struct buf lease_nos;
 
-    slot_take(slot, first);
-    while (!first->runs_alone && slot->count < worker->batches[SLOT_BEGIN] && !list_is_empty(&worker->to_begin)
-           && !slot_first(&worker->to_begin)->runs_alone)
-        slot_take(slot, slot_first(&worker->to_begin));
+    take(slot, first);
+    while (!first->runs_alone && slot->count < worker->batches[SLOT_BEGIN] && channels_have_room(worker)
+           && !list_is_empty(&worker->to_begin) && !slot_first(&worker->to_begin)->runs_alone)
+        take(slot, slot_first(&worker->to_begin));
     buf_init(&ids, BOUND_CLAIM * 24);
     buf_init(&lease_nos, BOUND_CLAIM * 16);
     for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {

@@ -93,7 +93,7 @@ has_work(const struct worker *worker, enum slot_use use)
     case SLOT_FINISH:
         return !list_is_empty(&worker->to_finish);
     case SLOT_BEGIN:
-        return !list_is_empty(&worker->to_begin) && !worker->is_stopping;
+        return !list_is_empty(&worker->to_begin) && !worker->is_stopping && channels_have_room(worker);
     case SLOT_EXECUTE:
         return !list_is_empty(&worker->waiting) && !worker->is_stopping;
     case SLOT_USES:

@@ -57,6 +57,7 @@ struct task {
     bool runs_alone;     /* never in a batch */
     bool is_noop;        /* nothing to run: only to be completed */
     bool is_calling;     /* counts as a call: from its claim until it is answered */
+    bool is_begun;       /* its announcement was sent, and it is not answered */
     struct worker *worker;
     struct channel_call *call;      /* while it is TASK_CALLING */
     struct http_transfer *transfer; /* while a request is under way */

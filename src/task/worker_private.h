@@ -81,6 +81,13 @@ struct rate {
     int64_t filled_ms;
 };
 
+/* Calls that ended in this stretch of BOUND_AHEAD_MS and in the one before. */
+struct answers {
+    int64_t stretch;
+    int now;
+    int before;
+};
+
 /* A queue as the database knows it. */
 struct known_queue {
     char name[64];
@@ -130,6 +137,8 @@ struct worker {
     int held_count;
     int function_count;     /* held tasks of database work */
     int call_count;         /* held tasks that wait for their call or are in it */
+    int begun_count;        /* of these, announced or about to be */
+    struct answers answers; /* how fast calls end */
     int outcome_count;      /* held tasks whose outcome is known and not yet recorded */
     int suspects;           /* held tasks that have killed holders before */
     int batches[SLOT_USES]; /* how many tasks go into one transaction, learnt */
@@ -193,6 +202,7 @@ bool run_is_servers_fault(const char *code, bool is_at_commit);
 
 /* run_channel.c */
 void channels_begin(struct slot *slot);
+bool channels_have_room(const struct worker *worker);
 void channels_end_calls(struct worker *worker);
 bool channels_may_send(void *cookie); /* a task's own clock: is the lease certainly ours? */
 
@@ -210,6 +220,7 @@ void lease_end(struct worker *worker, struct task *task, enum task_event event);
 void lease_release(struct worker *worker, struct task *task, int64_t delay_ms);
 void lease_defer(struct worker *worker, struct task *task);
 void lease_call_over(struct worker *worker, struct task *task);
+int lease_calls_over(struct worker *worker); /* how many ended lately */
 
 /* gate.c */
 void gate_on_idle(struct worker *worker);

@@ -17,10 +17,10 @@ begin
         return coalesce((
             select a.send_email_attempt_id from comms.send_email_attempt as a
             where a.send_email_task_id = _text::bigint
-            order by exists (select 1 from comms.send_email_attempt_succeeded as s
-                             where s.send_email_attempt_id = a.send_email_attempt_id)
-                  or exists (select 1 from comms.send_email_attempt_failed as f
-                             where f.send_email_attempt_id = a.send_email_attempt_id), a.send_email_attempt_id desc
+            order by coalesce((select true from comms.send_email_attempt_succeeded as s
+                               where s.send_email_attempt_id = a.send_email_attempt_id limit 1),
+                              (select true from comms.send_email_attempt_failed as f
+                               where f.send_email_attempt_id = a.send_email_attempt_id limit 1), false), a.send_email_attempt_id desc
             limit 1), 0);
     end if;
     return null;

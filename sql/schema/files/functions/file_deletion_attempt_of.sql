@@ -17,10 +17,10 @@ begin
         return coalesce((
             select a.file_deletion_attempt_id from files.file_deletion_attempt as a
             where a.file_deletion_task_id = _text::bigint
-            order by exists (select 1 from files.file_deletion_attempt_succeeded as s
-                             where s.file_deletion_attempt_id = a.file_deletion_attempt_id)
-                  or exists (select 1 from files.file_deletion_attempt_failed as f
-                             where f.file_deletion_attempt_id = a.file_deletion_attempt_id), a.file_deletion_attempt_id desc
+            order by coalesce((select true from files.file_deletion_attempt_succeeded as s
+                               where s.file_deletion_attempt_id = a.file_deletion_attempt_id limit 1),
+                              (select true from files.file_deletion_attempt_failed as f
+                               where f.file_deletion_attempt_id = a.file_deletion_attempt_id limit 1), false), a.file_deletion_attempt_id desc
             limit 1), 0);
     end if;
     return null;

@@ -20,8 +20,8 @@ begin
                coalesce(r.lease_no = 1 and r.expires_at >= _now and t.task_type <> 'job_http'
                    and y.adapter in ('email', 'sms', 'file_delete', 'http')
                    and (f.call is not null or (not p.payload ? 'before_handler' and not y.before_required))
-                   and not exists (select 1 from queues.task_dispatched as d where d.task_id = r.task_id)
-                   and not exists (select 1 from queues.task_cancel_requested as c where c.task_id = r.task_id), false),
+                   and (select true from queues.task_dispatched as d where d.task_id = r.task_id limit 1) is null
+                   and (select true from queues.task_cancel_requested as c where c.task_id = r.task_id limit 1) is null, false),
                y.adapter, coalesce(t.timeout, y.timeout), p.payload, p.payload->>'before_handler', f.call, r.process_id
         from unnest(_task_ids, _lease_nos) with ordinality as w(task_id, lease_no, n)
         left join lateral (

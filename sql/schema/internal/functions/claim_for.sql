@@ -49,7 +49,7 @@ begin
         where (_queues is null or q.queue = any(_queues))
           and (q.paused_until is null or q.paused_until <= _now)
           -- An empty queue costs one probe.
-          and (_hints ? q.queue or exists (select 1 from queues.ready as r where r.queue_id = q.queue_id))
+          and (_hints ? q.queue or (select true from queues.ready as r where r.queue_id = q.queue_id limit 1))
         order by q.queue_id
     loop
         if _queue.max_running is not null or _queue.top_level_limit is not null then

@@ -9,8 +9,8 @@ begin
         or exists (select 1 from queues.running as r where r.process_id = _process_id and r.is_tick is null)
         or exists (select 1 from queues.process as c
                    where c.parent_process_id = _process_id
-                     and (exists (select 1 from queues.ready as r where r.process_id = c.process_id)
-                       or exists (select 1 from queues.running as r where r.process_id = c.process_id)));
+                     and ((select true from queues.ready as r where r.process_id = c.process_id limit 1)
+                       or (select true from queues.running as r where r.process_id = c.process_id limit 1)));
 end
 $$;
 comment on function internal.has_other_work(bigint) is 'Whether a process waits for work of its own.';

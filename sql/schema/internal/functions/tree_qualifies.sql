@@ -11,7 +11,7 @@ as $$
         select t.task_id, t.parent_id from up join queues.task as t on t.task_id = up.parent_id
     ), tree as (
         select up.task_id from up
-        where up.parent_id is null or not exists (select 1 from queues.task as p where p.task_id = up.parent_id)
+        where up.parent_id is null or (select p.task_id from queues.task as p where p.task_id = up.parent_id limit 1) is null
         union all
         select t.task_id from tree join queues.task as t on t.parent_id = tree.task_id
     )

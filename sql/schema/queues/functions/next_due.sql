@@ -31,7 +31,7 @@ begin
         select q.queue_id, q.queue, q.paused_until from queues.queue as q
         where (_queues is null or q.queue = any(_queues))
           and (q.paused_until is null or isfinite(q.paused_until))
-          and (_hints ? q.queue or exists (select 1 from queues.ready as r where r.queue_id = q.queue_id))
+          and (_hints ? q.queue or (select true from queues.ready as r where r.queue_id = q.queue_id limit 1))
     loop
         _low := _min;
         _priorities := array[]::bigint[];

@@ -31,7 +31,7 @@ begin
           where c.completed_at < case when c.outcome in ('succeeded', 'non_success', 'superseded')
                                       then _done_before else _failed_before end
             and (t.process_id is null or internal.process_qualifies(t.process_id, _done_before, _failed_before))
-            and (t.parent_id is null and not exists (select 1 from queues.task as k where k.parent_id = t.task_id)
+            and (t.parent_id is null and (select true from queues.task as k where k.parent_id = t.task_id limit 1) is null
                  or internal.tree_qualifies(t.task_id, _done_before, _failed_before))
           order by t.task_id
           limit coalesce(_limit, 10000)) as q;

@@ -35,11 +35,11 @@ begin
     return query
         select w.task_id,
                case when w.task_id = any(_held) then
-                        case when exists (select 1 from queues.task_cancel_requested as c where c.task_id = w.task_id)
+                        case when (select true from queues.task_cancel_requested as c where c.task_id = w.task_id limit 1)
                              then 'cancel_requested' else 'renewed' end
-                    when exists (select 1 from queues.running as r
-                                 join queues.holder as h on h.holder_id = r.holder_id and h.worker_id = _worker_id
-                                 where r.task_id = w.task_id and r.lease_no = w.lease_no) then 'busy'
+                    when (select true from queues.running as r
+                          join queues.holder as h on h.holder_id = r.holder_id and h.worker_id = _worker_id
+                          where r.task_id = w.task_id and r.lease_no = w.lease_no limit 1) then 'busy'
                     else 'lost' end
         from unnest(_task_ids, _lease_nos) as w(task_id, lease_no);
 end
