@@ -77,6 +77,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_PRUNE] = {"rv_prune", "select queues.prune()", 0},
     [STATEMENT_STOP] = {"rv_stop", "select queues.stop_worker($1::uuid, $2)", 2},
     [STATEMENT_ROLLBACK] = {"rv_rollback", "rollback", 0},
+    [STATEMENT_PLAN_AGAIN] = {"rv_plan_again", "discard plans", 0},
     [STATEMENT_LISTEN_QUEUES] = {"rv_listen_queues", "listen worker_queue_change", 0},
     [STATEMENT_LISTEN_CONTROL] = {"rv_listen_control", "listen worker_control", 0},
     [STATEMENT_LISTEN] = {"rv_listen", "listen worker_tasks", 0},

@@ -29,6 +29,7 @@ enum statement {
     STATEMENT_PRUNE,
     STATEMENT_STOP, /* worker id, reason */
     STATEMENT_ROLLBACK,
+    STATEMENT_PLAN_AGAIN,
     STATEMENT_LISTEN, /* three channels, three statements */
     STATEMENT_LISTEN_QUEUES,
     STATEMENT_LISTEN_CONTROL,

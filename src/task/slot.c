@@ -102,6 +102,20 @@ has_work(const struct worker *worker, enum slot_use use)
     return false;
 }
 
+/* Plans are kept per connection, and made for tables as they were: on a new database all are
+ * empty, and reading them from end to end is the best plan.  The server's own upkeep finds out
+ * that they have grown, but only once a minute. */
+static void
+plan_again(struct slot *slot)
+{
+    struct db_step step = {.statement = STATEMENT_PLAN_AGAIN};
+
+    if (slot->carried < slot->plan_at)
+        return;
+    slot->plan_at *= 4;
+    db_conn_send(slot->conn, &step, NULL, NULL);
+}
+
 static bool
 fill(struct slot *slot)
 {
@@ -115,12 +129,14 @@ fill(struct slot *slot)
         worker->next_use = (enum slot_use)(((int)use + 1) % SLOT_USES);
         slot->use = use;
         slot->sent_ms = loop_now_ms(worker->loop);
+        plan_again(slot);
         if (use == SLOT_FINISH)
             finish_send(slot);
         else if (use == SLOT_BEGIN)
             channels_begin(slot);
         else
             run_functions(slot);
+        slot->carried += slot->count;
         return true;
     }
     return false;

@@ -47,6 +47,8 @@ on_work_up(void *cookie)
 {
     struct slot *slot = cookie;
 
+    slot->carried = 0;
+    slot->plan_at = BOUND_PLAN_AT;
     slot->worker->next_use = SLOT_FINISH; /* What is known already is written first. */
     claim_look(slot->worker);
 }

@@ -38,6 +38,8 @@ struct slot {
     int count;
     enum slot_use use;
     int64_t sent_ms;   /* when the unit was sent */
+    int64_t carried;   /* tasks since it was connected */
+    int64_t plan_at;   /* at so many its statements are planned again */
     bool is_cancelled; /* we asked the server to cancel it */
 };
 

@@ -311,3 +311,28 @@ def test_a_limited_queue_is_served_beside_a_backlog(db):
     before = db.value("select max(completed_at) from queues.task_completed where task_id = any(%s)", critical)
     db.wait_drained()
     assert db.value("select count(*) from queues.task_completed where completed_at > %s", before) > 0
+
+
+def test_plans_made_on_empty_tables_are_made_again_when_they_have_grown(db):
+    db.run("""
+        create table t.grown (n integer primary key);
+        create function t.grow(_payload jsonb) returns jsonb language plpgsql security definer set search_path = pg_catalog, pg_temp
+        as $$
+        begin
+            insert into t.grown values ((_payload->>'n')::integer);
+            if not exists (select 1 from t.grown where n = (_payload->>'n')::integer) then
+                raise exception 'lost';
+            end if;
+            return '{"status": "succeeded"}';
+        end $$;
+        revoke all on function t.grow(jsonb) from public;
+        select internal.allow_function('t.grow')""")
+    db.run("alter table t.grown set (autovacuum_enabled = off)")
+    db.run("vacuum analyze t.grown")
+    db.enqueue_many("grow", 4000)
+    db.work_until_empty("--concurrency", 1)
+    assert db.value("select count(*) from t.grown") == 4000
+    db.forget_connection()
+    db.eventually("select n_tup_ins = 4000 from pg_stat_user_tables where relid = 't.grown'::regclass")
+    # Each task read the whole table before, eight million rows in all.
+    assert db.value("select seq_tup_read from pg_stat_user_tables where relid = 't.grown'::regclass") < 1_000_000
