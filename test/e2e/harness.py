@@ -7,6 +7,7 @@ import concurrent.futures
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -334,6 +335,10 @@ class Worker:
     def _read(self):
         for line in self.process.stderr:
             self.lines.append(line.rstrip("\n"))
+
+    def longest_stall_ms(self):
+        """The slowest callback that the worker has told of."""
+        return max([0] + [int(n) for n in re.findall(r"slow callback.*took_ms=(\d+)", self.log())])
 
     def log(self):
         return "\n".join(self.lines)
