@@ -7,9 +7,11 @@
  *
  * A claim starts where the last one was in each queue and priority (a hint, kept only
  * here), so it does not walk over rows that others have taken but that some old snapshot
- * still pins.  A claim from the very front is made at the start, when less was found than
- * asked for, and otherwise every second; both are stretched by what it costs, to at most ten
- * seconds: so what was committed late or dated back is found a little later, never missed.
+ * still pins.  In a backlog it starts right behind the last task; now and then, and when less
+ * was found than asked for, a second before it.  A claim from the very front is made at the
+ * start, when still less was found than asked for, and otherwise every second.  All are
+ * stretched by what they cost, to at most ten seconds: so what was committed late or dated back
+ * is found a little later, never missed.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -58,7 +60,7 @@ remember_group(struct worker *worker, const char *queue)
 
 /* The place only moves on: what a claim from the front finds far behind it was late. */
 static void
-remember(struct queue_group *group, const char *queue, const char *priority, const char *at)
+remember(struct queue_group *group, const char *queue, const char *priority, const char *at, int64_t id)
 {
     struct claim_hint *hint = NULL;
 
@@ -68,8 +70,9 @@ remember(struct queue_group *group, const char *queue, const char *priority, con
         if (strcmp(group->hints[i].queue, queue) == 0 && strcmp(group->hints[i].priority, priority) == 0)
             hint = &group->hints[i];
     }
-    if (hint != NULL && strcmp(hint->at, at) >= 0)
-        return; /* Times of one session compare like texts. */
+    /* Times of one session compare like texts. */
+    if (hint != NULL && (strcmp(hint->at, at) > 0 || (strcmp(hint->at, at) == 0 && hint->id >= id)))
+        return;
     if (hint == NULL && group->hint_count == BOUND_HINTS)
         group->hint_count = 0; /* Too many lanes to remember: begin again. */
     if (hint == NULL)
@@ -77,12 +80,14 @@ remember(struct queue_group *group, const char *queue, const char *priority, con
     (void)snprintf(hint->queue, sizeof(hint->queue), "%s", queue);
     (void)snprintf(hint->priority, sizeof(hint->priority), "%s", priority);
     (void)snprintf(hint->at, sizeof(hint->at), "%s", at);
+    hint->id = id;
 }
 
-/* {"queue": {"priority": "time"}}, for jsonb: the last of equal keys would win, so the
- * priorities of one queue are gathered. */
+/* {"queue": {"priority": "time"}, "*": seconds}, or exactly ["time", task], for jsonb: the last of
+ * equal keys would win, so the priorities of one queue are gathered.  Seconds, because our clock
+ * is not the server's. */
 static void
-add_hints(const struct queue_group *group, struct buf *json)
+add_hints(const struct worker *worker, const struct queue_group *group, bool is_exact, struct buf *json)
 {
     const char *separator = "{";
 
@@ -99,13 +104,20 @@ add_hints(const struct queue_group *group, struct buf *json)
         for (int j = i; j < group->hint_count; j++) {
             if (strcmp(group->hints[j].queue, queue) != 0)
                 continue;
-            buf_printf(json, "%s\"%s\":\"%s\"", separator, group->hints[j].priority, group->hints[j].at);
+            buf_printf(json, "%s\"%s\":", separator, group->hints[j].priority);
+            if (is_exact)
+                buf_printf(json, "[\"%s\",%" PRId64 "]", group->hints[j].at, group->hints[j].id);
+            else
+                buf_printf(json, "\"%s\"", group->hints[j].at);
             separator = ",";
         }
         buf_puts(json, "}");
         separator = ",";
     }
-    buf_puts(json, group->hint_count == 0 ? "{}" : "}");
+    if (group->has_since)
+        buf_printf(
+            json, "%s\"*\":%.3f", separator, (double)(loop_now_ms(worker->loop) - group->since_ms) / 1000 + (is_exact ? 0 : 1));
+    buf_puts(json, group->hint_count == 0 && !group->has_since ? "{}" : "}");
 }
 
 /* All queues but those that filled the group's last claim: one backlog must not hide the others. */
@@ -174,7 +186,7 @@ take_row(struct worker *worker, const struct db_result *result, int row)
         finish_later(task, "stored", NULL, NULL, NULL);
     else
         list_append(group->is_calls ? &worker->to_begin : &worker->waiting, &task->node);
-    remember(group, task->queue, db_result_text(result, row, 4), db_result_text(result, row, 5));
+    remember(group, task->queue, db_result_text(result, row, 4), db_result_text(result, row, 5), task->id);
 }
 
 /* Look for calls again after this time, or earlier. */
@@ -309,11 +321,11 @@ ask_due(struct worker *worker)
         for (int j = 0; j < worker->groups[i].hint_count; j++) {
             const struct claim_hint *hint = &worker->groups[i].hints[j];
 
-            remember(&all, hint->queue, hint->priority, hint->at);
+            remember(&all, hint->queue, hint->priority, hint->at, hint->id);
         }
     }
     buf_init(&hints, BOUND_HINTS_BYTES);
-    add_hints(&all, &hints);
+    add_hints(worker, &all, false, &hints);
     step.params[2] = hints.text;
     db_conn_send(worker->control, &step, on_next_due, worker);
     buf_release(&hints);
@@ -373,7 +385,8 @@ after_short_claim(struct worker *worker, struct queue_group *group)
         claimer->must_look = true;
         return;
     }
-    if (!claimer->from_front && loop_now_ms(worker->loop) >= group->front_due_ms) {
+    if ((claimer->is_exact && group->overlap_ms < BOUND_OVERLAP_MS)
+        || (!claimer->from_front && loop_now_ms(worker->loop) >= group->front_due_ms)) {
         /* Short of the hint: there may be more before it. */
         claimer->must_look = true;
         return;
@@ -414,6 +427,14 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         take_row(worker, result, i);
     if (rows > 0)
         remember_group(worker, db_result_text(result, 0, 3));
+    if (rows < claimer->asked && !claimer->is_fair) {
+        group->has_since = true;
+        group->since_ms = claimer->sent_ms;
+    }
+    if (!claimer->is_exact) {
+        group->overlap_ms = took_ms;
+        group->overlap_due_ms = now_ms + (took_ms * 20 > BOUND_FRONT_MIN_MS ? BOUND_FRONT_MIN_MS : took_ms * 20);
+    }
     if (claimer->from_front) {
         /* A twentieth of our time at most goes into looking at the front. */
         int64_t interval_ms = took_ms * 20 > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : took_ms * 20;
@@ -457,8 +478,10 @@ send_claim(struct worker *worker, int number, int limit)
 
     buf_init(&hints, BOUND_HINTS_BYTES);
     buf_init(&queues, BOUND_QUEUES * 68);
-    claimer->from_front = group->hint_count == 0 || now_ms >= group->front_forced_ms
+    claimer->from_front = (group->hint_count == 0 && !group->has_since) || now_ms >= group->front_forced_ms
                           || (group->was_short && now_ms >= group->front_due_ms);
+    claimer->is_exact = !claimer->from_front && now_ms < group->overlap_due_ms
+                        && (!group->was_short || group->overlap_ms >= BOUND_OVERLAP_MS);
     claimer->is_fair = group->queues == NULL && group->full_count > 0 && worker->queue_count > group->full_count
                        && now_ms >= group->fair_due_ms;
     if (claimer->is_fair) {
@@ -466,7 +489,7 @@ send_claim(struct worker *worker, int number, int limit)
         group->fair_due_ms = now_ms + 100;
     }
     if (!claimer->from_front)
-        add_hints(group, &hints);
+        add_hints(worker, group, claimer->is_exact, &hints);
     (void)snprintf(limit_text, sizeof(limit_text), "%d", limit);
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
     step.params[0] = worker->id;
@@ -630,6 +653,10 @@ claim_on_settings(struct worker *worker, const struct db_result *result)
         queue->is_limited = db_result_text(result, i, 2) != NULL;
         queue->last_group = -1;
         worker->queue_count++;
+    }
+    for (int i = 0; i < worker->group_count; i++) {
+        worker->groups[i].has_since = false; /* A pause may have ended, a type may be ours now. */
+        worker->groups[i].front_forced_ms = 0;
     }
     follow_other_queues(worker);
 }

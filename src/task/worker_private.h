@@ -54,6 +54,7 @@ struct claim_hint {
     char queue[64];
     char priority[24];
     char at[48];
+    int64_t id; /* the last task there that was claimed */
 };
 
 /* Queues and task types that are claimed together: database work, or calls. */
@@ -67,6 +68,10 @@ struct queue_group {
     bool looks_empty;         /* the last claim found less than asked */
     bool is_empty;            /* and that claim was from the very front */
     bool was_short;           /* the last claim, from its hints, found less than asked */
+    bool has_since;           /* all that was due at some time was found */
+    int64_t since_ms;         /* that time */
+    int64_t overlap_ms;       /* what the last claim with an overlap took */
+    int64_t overlap_due_ms;   /* until then claims start right behind the last one */
     int64_t front_due_ms;     /* from then on the front may be looked at, if little is found */
     int64_t front_forced_ms;  /* from then on it must be */
     struct claim_hint *hints; /* BOUND_HINTS of them */
@@ -103,6 +108,7 @@ struct claimer {
     int group;       /* group of the claim in flight */
     int next_group;  /* where to begin to ask */
     bool from_front; /* the claim in flight had no hints */
+    bool is_exact;   /* the claim in flight starts right behind the last task */
     bool is_fair;    /* the claim in flight leaves out the queues that filled the last one */
     bool must_look;  /* something says: look now */
     int64_t sent_ms;

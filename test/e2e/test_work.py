@@ -336,3 +336,15 @@ def test_plans_made_on_empty_tables_are_made_again_when_they_have_grown(db):
     db.eventually("select n_tup_ins = 4000 from pg_stat_user_tables where relid = 't.grown'::regclass")
     # Each task read the whole table before, eight million rows in all.
     assert db.value("select seq_tup_read from pg_stat_user_tables where relid = 't.grown'::regclass") < 1_000_000
+
+
+def test_a_backlog_is_not_read_again_and_again_for_other_kinds_of_work(db):
+    db.run("alter table queues.ready set (autovacuum_enabled = off)")
+    for _ in range(4):
+        db.run("select queues.enqueue_many('noop', array_fill('{}'::jsonb, array[10000]))")
+    # Looked for in the same queue: calls, of which there are none.
+    db.work_until_empty("--types", "noop,http")
+    db.forget_connection()
+    db.eventually("select n_tup_del >= 40000 from pg_stat_user_tables where relid = 'queues.ready'::regclass")
+    read = db.value("select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relid = 'queues.ready'::regclass")
+    assert read < 12 * 40000, f"{read} rows were read to take 40000"

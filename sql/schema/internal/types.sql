@@ -41,7 +41,8 @@ create type internal.lane as (
     starts_at      timestamptz,
     room           integer,
     only_children  boolean,
-    begun_first    boolean
+    begun_first    boolean,
+    after_id       bigint
 );
 comment on type internal.lane is 'A range of the ready index from which a claim may take some rows.';
 

@@ -17,6 +17,8 @@ declare
     _queue record;
     _limited integer[] := array[]::integer[];
     _lanes internal.lane[] := array[]::internal.lane[];
+    _since constant timestamptz := case when _hints ? '*' and _skip_destinations is null
+                                        then _now - make_interval(secs => (_hints->>'*')::double precision) else '-infinity' end;
     _behind internal.lane[];
     _lane internal.lane;
     _wanted integer := 0;
@@ -45,7 +47,11 @@ begin
       and not (_single and (t.adapter in ('command', 'job_func') or t.task_type = 'job_http'));
 
     for _queue in
-        select q.queue_id, q.queue, q.max_running, q.top_level_limit from queues.queue as q
+        select q.queue_id, q.queue, q.max_running, q.top_level_limit,
+               -- What had to wait for room, or for the end of a pause, may be older.
+               case when q.max_running is null and q.top_level_limit is null
+                         and (q.paused_until is null or q.paused_until < _since) then _since else '-infinity' end as since
+        from queues.queue as q
         where (_queues is null or q.queue = any(_queues))
           and (q.paused_until is null or q.paused_until <= _now)
           -- An empty queue costs one probe.
@@ -56,7 +62,7 @@ begin
             _limited := _limited || _queue.queue_id;
         end if;
         _lanes := _lanes || internal.claim_lanes(_queue.queue_id, _queue.max_running, _queue.top_level_limit, _type_ids,
-                                                 _skip_destinations, _single, _hints->_queue.queue, _now, _limit);
+                                                 _skip_destinations, _single, _hints->_queue.queue, _queue.since, _now, _limit);
     end loop;
     if cardinality(_lanes) > 1 then
         -- A lane with less room than the limit shares it with others of its queue: once is enough.
@@ -71,7 +77,7 @@ begin
             select array_agg(l.ctid), bool_or(l.crash_count > 1) into _taken, _suspects
             from (select r.ctid, r.crash_count from queues.ready as r
                   where r.queue_id = _lane.queue_id and r.priority = _lane.priority
-                    and r.available_at >= _lane.starts_at and r.available_at <= _now
+                    and (r.available_at, r.task_id) > (_lane.starts_at, _lane.after_id) and r.available_at <= _now
                     and r.type_id = any(_type_ids)
                     and (not _lane.only_children or r.parent_id is not null or r.phase = 'h')
                     and (not _lane.begun_first or r.parent_id is not null or r.lease_no > 0)

@@ -1,11 +1,14 @@
--- internal.claim_lanes(_queue_id, _max_running, _top_level_limit, _type_ids, _skip_destinations, _single, _hints, _now, _limit)
+-- internal.claim_lanes(_queue_id, _max_running, _top_level_limit, _type_ids, _skip_destinations, _single, _hints, _since, _now, _limit)
 -- The lanes of one queue, most urgent first: those the caller knows, starting at its
--- hint (with an overlap of 1 s), and those with due rows found between them, from the front.
+-- hint, and those with due rows found between them, from _since.  A hint is a time, and the
+-- lane starts a second before it, for what was committed late; or a time and a task id, and the
+-- lane starts right behind that task.
 -- Only rows that this claim may take make a lane due: others must not hide what is behind.
 -- A queue with a limit is claimed by one session at a time: its row is locked, and what
 -- is running is counted in a new statement.
 create or replace function internal.claim_lanes(_queue_id integer, _max_running integer, _top_level_limit integer,
-        _type_ids smallint[], _skip_destinations text[], _single boolean, _hints jsonb, _now timestamptz, _limit integer)
+        _type_ids smallint[], _skip_destinations text[], _single boolean, _hints jsonb, _since timestamptz,
+        _now timestamptz, _limit integer)
     returns internal.lane[]
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -36,10 +39,13 @@ begin
     end if;
 
     for _known in
-        select e.key::bigint as priority, e.value::timestamptz - interval '1 second' as starts_at
-        from jsonb_each_text(_hints) as e
+        select e.key::bigint as priority,
+               case jsonb_typeof(e.value) when 'array' then (e.value->>0)::timestamptz
+                                          else (e.value #>> '{}')::timestamptz - interval '1 second' end as starts_at,
+               case jsonb_typeof(e.value) when 'array' then (e.value->>1)::bigint else _min end as after_id
+        from jsonb_each(_hints) as e
         union all
-        select null, null
+        select null, null, null
         order by 1 nulls last
     loop
         -- Null bounds end the loop: there is nothing below the smallest or above the largest.
@@ -51,13 +57,14 @@ begin
             exit when not found;
             if _found.available_at <= _now and exists (
                     select 1 from queues.ready as r
-                    where r.queue_id = _queue_id and r.priority = _found.priority and r.available_at <= _now
+                    where r.queue_id = _queue_id and r.priority = _found.priority and r.available_at >= _since and r.available_at <= _now
                       and r.type_id = any(_type_ids)
                       and (not _only_children or r.parent_id is not null or r.phase = 'h')
                       and (not _begun_first or r.parent_id is not null or r.lease_no > 0)
                       and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
                       and not (_single and r.phase is not null)) then
-                _lanes := _lanes || row(_queue_id, _found.priority, '-infinity', _room, _only_children, _begun_first)::internal.lane;
+                _lanes := _lanes || row(_queue_id, _found.priority, _since, _room, _only_children, _begun_first,
+                                        _min)::internal.lane;
                 -- As many due lanes as rows wanted: later priorities cannot be among them.
                 _due := _due + 1;
                 exit when _due > _limit;
@@ -66,12 +73,14 @@ begin
         end loop;
         exit when _due > _limit;
         if _known.priority is not null then
-            _lanes := _lanes || row(_queue_id, _known.priority, _known.starts_at, _room, _only_children, _begun_first)::internal.lane;
+            _lanes := _lanes || row(_queue_id, _known.priority, _known.starts_at, _room, _only_children, _begun_first,
+                                    _known.after_id)::internal.lane;
             _low := nullif(_known.priority, _max) + 1;
         end if;
     end loop;
     return _lanes;
 end
 $$;
-comment on function internal.claim_lanes(integer, integer, integer, smallint[], text[], boolean, jsonb, timestamptz, integer) is
+comment on function internal.claim_lanes(integer, integer, integer, smallint[], text[], boolean, jsonb, timestamptz,
+    timestamptz, integer) is
     'The lanes of one queue from which a claim may take.';

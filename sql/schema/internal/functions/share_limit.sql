@@ -10,11 +10,11 @@ as $$
     with candidate as (
         select l.n, l.priority, x.available_at, x.task_id,
                row_number() over (partition by l.queue_id order by l.priority, x.available_at, x.task_id) as nth, l.room
-        from unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, n)
+        from unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, after_id, n)
         cross join lateral (
             select r.available_at, r.task_id from queues.ready as r
             where r.queue_id = l.queue_id and r.priority = l.priority
-              and r.available_at >= l.starts_at and r.available_at <= _now
+              and (r.available_at, r.task_id) > (l.starts_at, l.after_id) and r.available_at <= _now
               and r.type_id = any(_type_ids)
               and (not l.only_children or r.parent_id is not null or r.phase = 'h')
               and (not l.begun_first or r.parent_id is not null or r.lease_no > 0)
@@ -28,10 +28,11 @@ as $$
               order by c.priority, c.available_at, c.task_id limit _limit) as c
         group by c.n
     )
-    select coalesce(array_agg(row(l.queue_id, l.priority, l.starts_at, s.room, l.only_children, l.begun_first)::internal.lane
-                              order by l.priority, l.queue_id), '{}')
+    select coalesce(array_agg(row(l.queue_id, l.priority, l.starts_at, s.room, l.only_children, l.begun_first,
+                                  l.after_id)::internal.lane order by l.priority, l.queue_id), '{}')
     from share as s
-    join unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, n) on l.n = s.n
+    join unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, after_id, n)
+        on l.n = s.n
 $$;
 comment on function internal.share_limit(internal.lane[], smallint[], text[], boolean, timestamptz, integer) is
     'Decides how many rows a claim takes from each lane.';

@@ -7,6 +7,11 @@
 -- priorities are probed with both bounds.  A claim without hints starts at the very
 -- front: workers make one now and then, so nothing that commits late is missed.
 --
+-- Hints: {"queue": {"priority": "time" or ["time", task id]}, "*": seconds}.  A time starts a
+-- second before it, a pair right behind that task, and what has no hint starts so many seconds
+-- ago: the caller had all of its types that were due then, and need not pass again over what
+-- others are to do.
+--
 -- The row is deleted in the statement that follows its lock, so a stale snapshot
 -- finds it gone: no task is handed out twice.
 create or replace function queues.claim(_worker_id uuid, _queues text[] default null, _types text[] default null,

@@ -1,6 +1,7 @@
 -- queues.worker_alive(_worker_id, _queues, _types)
 -- A sign of life, with what the worker serves; called every few seconds.  Returns the
--- types that have open tasks which no live worker serves.
+-- types that have open tasks which no live worker serves.  Only the fronts of the queues are
+-- looked at: what nobody takes comes to be there.
 create or replace function queues.worker_alive(_worker_id uuid, _queues text[] default null, _types text[] default null)
     returns text[]
     language plpgsql volatile security definer
@@ -11,8 +12,10 @@ begin
     values (_worker_id, clock_timestamp(), _queues, _types)
     on conflict (worker_id) do update set seen_at = excluded.seen_at, queues = excluded.queues, types = excluded.types;
     return (select array_agg(t.task_type::text order by t.task_type) from queues.registered_task_type as t
-            where not internal.is_served(t.task_type, null)
-              and exists (select 1 from queues.ready as r where r.type_id = t.type_id));
+            where t.type_id in (select f.type_id from queues.queue as q
+                                cross join lateral (select r.type_id from queues.ready as r where r.queue_id = q.queue_id
+                                                    order by r.priority, r.available_at limit 100) as f)
+              and not internal.is_served(t.task_type, null));
 end
 $$;
 comment on function queues.worker_alive(uuid, text[], text[]) is 'A sign of life of a worker program.';
