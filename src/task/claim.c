@@ -375,6 +375,20 @@ all_look_empty(struct worker *worker)
     return true;
 }
 
+/* Groups that looked empty so long ago, while we had work and nobody told us of more. */
+static void
+look_at_stale(struct worker *worker, int64_t age_ms)
+{
+    for (int i = 0; i < worker->group_count; i++) {
+        struct queue_group *group = &worker->groups[i];
+
+        if (!group->is_stale || (i != worker->claimer.group && loop_now_ms(worker->loop) - group->claimed_ms < age_ms))
+            continue;
+        group->is_stale = false;
+        claim_look_group(worker, group);
+    }
+}
+
 static void
 after_short_claim(struct worker *worker, struct queue_group *group)
 {
@@ -392,7 +406,10 @@ after_short_claim(struct worker *worker, struct queue_group *group)
         return;
     }
     group->looks_empty = true;
+    group->is_stale = false;
     group->is_empty = claimer->from_front;
+    if (all_look_empty(worker))
+        look_at_stale(worker, 0);
     if (all_look_empty(worker))
         become_idle(worker);
     else
@@ -448,8 +465,9 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
             worker->groups[i].is_empty = false;
             /* While we keep the gate, enqueuers still tell us of what is new. */
             if (worker->gate_state != GATE_HELD || rows >= claimer->asked)
-                worker->groups[i].looks_empty = false;
+                worker->groups[i].is_stale = true;
         }
+        look_at_stale(worker, BOUND_STALE_MS);
     }
     group->was_short = rows < claimer->asked && !claimer->from_front;
     if (rows >= claimer->asked) {
@@ -480,7 +498,8 @@ send_claim(struct worker *worker, int number, int limit)
     buf_init(&queues, BOUND_QUEUES * 68);
     claimer->from_front = (group->hint_count == 0 && !group->has_since) || now_ms >= group->front_forced_ms
                           || (group->was_short && now_ms >= group->front_due_ms);
-    claimer->is_exact = !claimer->from_front && now_ms < group->overlap_due_ms
+    /* Not when we slept, since what woke us may be a little older than our last look. */
+    claimer->is_exact = !claimer->from_front && !worker->is_idle && group->channel < 0 && now_ms < group->overlap_due_ms
                         && (!group->was_short || group->overlap_ms >= BOUND_OVERLAP_MS);
     claimer->is_fair = group->queues == NULL && group->full_count > 0 && worker->queue_count > group->full_count
                        && now_ms >= group->fair_due_ms;
@@ -503,6 +522,7 @@ send_claim(struct worker *worker, int number, int limit)
         claimer->take_back_due_ms = now_ms + BOUND_FRONT_MIN_MS;
     claimer->in_flight = true;
     claimer->must_look = false;
+    group->is_stale = false;
     claimer->asked = limit;
     claimer->group = number;
     claimer->next_group = number + 1;

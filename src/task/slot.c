@@ -62,8 +62,9 @@ slot_clear(struct slot *slot)
     slot->is_cancelled = false;
 }
 
-/* A full batch that was quick lets the next one be twice as large; one that took too long, or
- * that the server cut short, makes it smaller.  What counts is the time of the whole batch: a
+/* A full batch that was quick lets the next one be twice as large; one that took too long makes
+ * it half as large, since it may have been the machine; one that the server cut short, as large
+ * as what was done.  What counts is the time of the whole batch: a
  * part of it is the same for one task and for fifty, and must not be taken for theirs.  It is
  * the time in the server, without the commit: where commits are slow, batches must be large,
  * not small. */
@@ -77,7 +78,7 @@ slot_learn(struct slot *slot, const struct db_result *result, int column, int mo
     if (rows > 0 && rows < slot->count)
         *batch = rows;
     if (took_ms > 2 * BOUND_BATCH_MS)
-        *batch = (int)(*batch * BOUND_BATCH_MS / took_ms);
+        *batch /= 2;
     else if (took_ms <= BOUND_BATCH_MS && rows >= *batch)
         *batch *= 2;
     if (*batch > most)

@@ -66,6 +66,7 @@ struct queue_group {
     char *types;    /* array literal of task types, NULL: none that we can serve now */
     struct queue_share *share;
     bool looks_empty;         /* the last claim found less than asked */
+    bool is_stale;            /* but since then there may be more */
     bool is_empty;            /* and that claim was from the very front */
     bool was_short;           /* the last claim, from its hints, found less than asked */
     bool has_since;           /* all that was due at some time was found */
