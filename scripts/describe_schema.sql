@@ -1,7 +1,7 @@
 -- Everything in the schemas of ours (and of nobody else), one line per property, sorted.
 -- Privileges that were never touched read like the default ones.
 with ours as (
-    select n.oid, n.nspname from pg_namespace as n where n.nspname in ('queues', 'internal', 'worker', 'comms', 'files')
+    select n.oid, n.nspname from pg_namespace as n where n.nspname in ('queues', 'internal', 'worker', 'pgqueue', 'vault', 'comms', 'files')
 )
 select line from (
     select format('schema %s owner %s acl %s', o.nspname, pg_get_userbyid(n.nspowner),

@@ -9,6 +9,8 @@
 --   a supervisor        queues.enqueue itself, recheck_delay, wake_process
 --   an operator         cancel_task, retry_task, pause_queue, revive_process, check
 --   a test              queues.set_test_clock, worker.process_tasks, queues.simulate
+--   jobs                insert into pgqueue.job_queue; retry_job, cancel_job
+--   webhooks            pgqueue.create_webhook, or a trigger with pgqueue.trigger_webhook
 --   an application      comms.create_and_kickoff_email_task, ..._sms_task, files.kickoff_file_deletion
 
 -- Time, settings, small helpers.
@@ -112,6 +114,33 @@
 \ir schema/queues/functions/release.sql
 \ir schema/queues/functions/next_due.sql
 
+-- Secrets.
+\ir schema/vault/views/decrypted_secrets.sql
+\ir schema/vault/functions/create_secret.sql
+\ir schema/internal/functions/put_secret.sql
+\ir schema/internal/functions/unsealed_secrets.sql
+\ir schema/internal/functions/unsealed_names.sql
+\ir schema/internal/functions/has_secret_argument.sql
+
+-- Jobs.
+\ir schema/internal/functions/token_expiry.sql
+\ir schema/internal/functions/session_token.sql
+\ir schema/internal/functions/job_host.sql
+\ir schema/internal/functions/check_job_function.sql
+\ir schema/internal/functions/check_job.sql
+\ir schema/internal/functions/add_job.sql
+\ir schema/internal/functions/job_task_ended.sql
+\ir schema/internal/functions/restart_job.sql
+\ir schema/internal/functions/retry_after.sql
+\ir schema/internal/functions/retry_wait.sql
+\ir schema/internal/functions/vault_values.sql
+\ir schema/internal/functions/follow_up.sql
+\ir schema/internal/functions/end_runs.sql
+\ir schema/internal/functions/begin_runs.sql
+\ir schema/internal/functions/job_function.sql
+\ir schema/internal/functions/job_call.sql
+\ir schema/internal/functions/run_job.sql
+
 -- Run and finish.
 \ir schema/internal/functions/ids_of_process.sql
 \ir schema/internal/functions/quiet_runs.sql
@@ -203,6 +232,34 @@
 \ir schema/queues/views/process_state.sql
 \ir schema/queues/views/worker_state.sql
 \ir schema/queues/views/lease_outcome.sql
+
+-- Jobs, as their users see them.
+\ir schema/pgqueue/functions/cancel_job.sql
+\ir schema/pgqueue/functions/reschedule_job.sql
+\ir schema/pgqueue/functions/retry_job.sql
+\ir schema/pgqueue/functions/replay_failed.sql
+\ir schema/pgqueue/functions/run_scheduled_jobs.sql
+\ir schema/pgqueue/views/job_queue.sql
+\ir schema/internal/functions/insert_job.sql
+\ir schema/internal/functions/update_job.sql
+
+-- Webhooks on tables.
+\ir schema/internal/functions/webhook_arguments.sql
+\ir schema/internal/functions/key_columns.sql
+\ir schema/internal/functions/webhook_payload.sql
+\ir schema/internal/functions/webhook_job.sql
+\ir schema/internal/functions/add_webhook_jobs.sql
+\ir schema/internal/functions/check_webhook_trigger.sql
+\ir schema/internal/functions/keep_change.sql
+\ir schema/internal/functions/fire_webhook.sql
+\ir schema/internal/functions/store_webhook.sql
+\ir schema/internal/functions/remove_webhook.sql
+\ir schema/pgqueue/views/webhooks.sql
+\ir schema/pgqueue/functions/trigger_webhook.sql
+\ir schema/pgqueue/functions/make_webhook_jobs.sql
+\ir schema/pgqueue/functions/create_webhook.sql
+\ir schema/pgqueue/functions/drop_webhook.sql
+\ir schema/pgqueue/functions/enable_webhook.sql
 
 -- module: comms
 -- Messages, templates, and the supervised send of e-mail and text messages.

@@ -7,7 +7,7 @@ begin
     for _object in
         select c.oid::regclass as name
         from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-        where n.nspname in ('queues', 'internal', 'worker', 'comms', 'files') and c.relkind in ('r', 'p', 'v', 'm')
+        where n.nspname in ('queues', 'internal', 'worker', 'pgqueue', 'comms', 'files') and c.relkind in ('r', 'p', 'v', 'm')
           and pg_get_userbyid(c.relowner) = 'queues_owner'
     loop
         execute format('revoke all on %s from public, worker_service_user, queues_runner, queues_enqueuer, queues_observer, '
@@ -16,7 +16,7 @@ begin
     for _object in
         select p.oid::regprocedure as name, p.prokind, pg_get_userbyid(p.proowner) as owner
         from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
-        where n.nspname in ('queues', 'internal', 'worker', 'comms', 'files')
+        where n.nspname in ('queues', 'internal', 'worker', 'pgqueue', 'comms', 'files')
           and pg_get_userbyid(p.proowner) in ('queues_owner', 'queues_runner')
     loop
         execute format('revoke all on %s %s from public, worker_service_user, queues_enqueuer, queues_observer, queues_operator, queues_admin%s',
@@ -66,9 +66,12 @@ grant execute on function
     internal.call_error_handler(jsonb, text, boolean, jsonb), internal.read_envelope(jsonb), internal.bounded(jsonb),
     internal.read_facts(bigint, text), internal.ids_of_process(bigint), internal.quiet_runs(bigint, jsonb),
     internal.require_read_committed(text), internal.check_pairs(bigint[], integer[]), internal.text_setting(text),
+    internal.begin_runs(uuid, bigint[], integer[]),
+    internal.end_runs(uuid, bigint[], integer[], text[], jsonb[], text[], text[]), internal.job_function(bigint),
+    internal.run_job(text, jsonb),
     internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz)
     to worker_service_user, queues_admin;
-grant execute on function internal.registered_call(text), internal.text_setting(text), internal.test_clock_at(),
+grant execute on function internal.registered_call(text), internal.job_call(text, jsonb), internal.text_setting(text), internal.test_clock_at(),
     internal.ids_of_process(bigint), internal.is_facts_call(text) to worker_service_user, queues_runner, queues_admin;
 grant execute on function internal.run_function(text, jsonb), queues.execute(uuid, bigint, integer),
     queues.begin_dispatch(uuid, bigint, integer), queues.finish(uuid, bigint, integer, text, jsonb, text, text),
@@ -115,9 +118,32 @@ grant execute on function
     queues.create_queue(text, integer, integer, text), queues.drop_queue(text),
     queues.register_task_type(text, text, text, boolean, interval, smallint, text, text),
     queues.prune(interval, integer), queues.rebuild_working_set(), queues.adopt_database(boolean),
-    queues.simulate(bigint, text, jsonb, text), internal.lease_for_test(bigint, uuid)
+    queues.simulate(bigint, text, jsonb, text), internal.lease_for_test(bigint, uuid),
+    internal.put_secret(text, text, text), internal.drop_secret(text), internal.secret_names()
     to queues_admin;
 grant select on internal.allowed_function, internal.config, internal.installation to queues_admin;
+
+grant execute on function internal.unsealed_secrets(uuid), internal.seal_secret(uuid, uuid, text, text) to worker_service_user;
+
+-- Jobs: applications insert, observers look at what is no secret, operators act.
+grant usage on schema pgqueue to worker_service_user, queues_runner, queues_enqueuer, queues_observer, queues_operator, queues_admin;
+grant insert, select (job_id) on pgqueue.job_queue to queues_enqueuer;
+grant execute on function pgqueue.run_scheduled_jobs(), pgqueue.process_tasks_subminute() to queues_enqueuer, queues_operator;
+grant select on pgqueue.job_queue to queues_observer;
+grant select (id, job_id, created_at, job_run, response_status) on pgqueue.failed_log to queues_observer;
+grant select, update on pgqueue.job_queue to queues_operator;
+grant select on pgqueue.job, pgqueue.job_run, pgqueue.job_ended, pgqueue.failed_log to queues_operator;
+grant execute on function pgqueue.cancel_job(bigint), pgqueue.reschedule_job(bigint, timestamptz), pgqueue.retry_job(bigint),
+    pgqueue.replay_failed(text, timestamptz) to queues_operator;
+-- Webhooks: administrators who own the table make them, owners of tables use the trigger function.
+grant execute on function pgqueue.trigger_webhook() to queues_enqueuer, queues_admin;
+grant execute on function pgqueue.make_webhook_jobs(jsonb) to worker_service_user;
+grant select on pgqueue.webhooks to queues_observer, queues_operator, queues_admin;
+grant execute on function pgqueue.create_webhook(text, regclass, text[], text, jsonb, text, bytea, text, text, pgqueue.signing_styles,
+    pgqueue.signing_algs, pgqueue.signing_encs, text[], boolean, integer, boolean, text), pgqueue.drop_webhook(text),
+    internal.store_webhook(pgqueue.webhook, text, bytea), internal.remove_webhook(text), internal.key_columns(oid),
+    internal.fire_webhook() to queues_admin;
+grant execute on function pgqueue.enable_webhook(text, boolean), pgqueue.test_webhook(text) to queues_operator;
 
 -- module: comms
 -- Messages: the worker runs supervisors and handlers, applications write and kick off, operators

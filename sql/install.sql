@@ -38,6 +38,16 @@ set local role queues_owner;
 \ir schema/internal/tables/installation.sql
 \ir schema/internal/tables/test_clock.sql
 \ir schema/internal/types.sql
+\ir schema/vault/tables/secrets.sql
+\ir schema/pgqueue/types.sql
+\ir schema/pgqueue/tables/job.sql
+\ir schema/pgqueue/tables/job_run.sql
+\ir schema/pgqueue/tables/job_ended.sql
+\ir schema/pgqueue/tables/job_secret.sql
+\ir schema/pgqueue/tables/failed_log.sql
+\ir schema/pgqueue/tables/webhook.sql
+\ir schema/pgqueue/tables/webhook_secret.sql
+\ir schema/pgqueue/tables/webhook_change.sql
 -- module: comms
 \ir schema/comms/types.sql
 \ir schema/comms/tables/message.sql

@@ -39,6 +39,14 @@ insert into queues.worker_started (worker_id, worker_name, version, started_at)
 values ('00000000-0000-4000-8000-000000000001', 'in-transaction', 'sql', clock_timestamp())
 on conflict (worker_id) do nothing;
 
+-- What makes jobs of large statements.
+do $$
+begin
+    perform internal.allow_function('pgqueue.make_webhook_jobs', 'task')
+    where not exists (select 1 from internal.allowed_function as a where a.function_name = 'pgqueue.make_webhook_jobs');
+end
+$$;
+
 -- module: comms
 -- What the tasks of messages may name.  A registration that is there stays as it is.
 do $$

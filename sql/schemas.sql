@@ -12,7 +12,7 @@ begin
         select o.schema, o.name
         from (values /* OBJECTS */ ('', '')) as o(schema, name)
         join pg_namespace as n on n.nspname = o.schema
-        where o.schema <> all(_without)
+        where o.schema <> all(_without) and o.schema <> 'vault' -- may be Supabase's
           and (exists (select 1 from pg_class as c where c.relnamespace = n.oid and c.relname = o.name
                        and pg_get_userbyid(c.relowner) <> 'queues_owner')
                or exists (select 1 from pg_proc as p where p.pronamespace = n.oid and p.proname = o.name
@@ -31,10 +31,15 @@ begin
         from (values ('queues', 'Reeve: tasks, leases and their facts.'),
                      ('internal', 'Reeve: registry, settings and private steps.'),
                      ('worker', 'Reeve: commands, and running tasks inside a transaction.'),
+                     ('pgqueue', 'Reeve: HTTP jobs and webhooks.'),
+                     ('vault', 'Reeve: named secrets, sealed.'),
                      ('comms', 'Reeve: e-mail and text messages, sent under supervision.'),
                      ('files', 'Reeve: stored files, deleted under supervision.')) as s(name, comment)
         left join pg_namespace as n on n.nspname = s.name
         where s.name <> all(_without)
+          -- Supabase's vault is used as it is.
+          and not (s.name = 'vault' and exists (select 1 from pg_class as c where c.relnamespace = n.oid
+                   and c.relname = 'decrypted_secrets' and pg_get_userbyid(c.relowner) <> 'queues_owner'))
     loop
         if _schema.oid is null then
             execute format('create schema %I authorization queues_owner', _schema.name);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "channel/channel_private.h"
+#include "channel/secret.h"
 
 static const struct channel_row rows[] = {
     {CHANNEL_EMAIL, "resend", resend_begin, resend_take},
@@ -152,6 +153,13 @@ channel_set_new(const struct channel_options *options, struct channel_set **ret_
         channel_set_free(set);
         return false;
     }
+    if (options->vault_key != NULL && options->vault_key[0] != '\0') {
+        if (!vault_key_read(options->vault_key, &set->vault_key, err)) {
+            channel_set_free(set);
+            return false;
+        }
+        set->has_vault_key = true;
+    }
     if (set->file_service_url[0] != '\0' && set->file_service_key != NULL)
         choose(set, CHANNEL_FILE_DELETE, "files");
     choose(set, CHANNEL_HTTP, "http");
@@ -184,6 +192,7 @@ channel_set_free(struct channel_set *set)
     wipe(set->smtp_url);
     wipe(set->twilio_token);
     wipe(set->file_service_key);
+    explicit_bzero(&set->vault_key, sizeof(set->vault_key));
     free(set->resend_url);
     free(set->twilio_sid);
     free(set->twilio_from);
@@ -196,7 +205,8 @@ channel_set_free(struct channel_set *set)
 /* --- a call -------------------------------------------------------------------------- */
 
 struct channel_call *
-channel_call_new(struct channel_set *set, int channel, const char *payload, const char *body, const char *key)
+channel_call_new(
+    struct channel_set *set, int channel, const char *payload, const char *body, const char *secrets, const char *key)
 {
     struct channel_call *call = must_alloc(sizeof(*call));
 
@@ -205,6 +215,7 @@ channel_call_new(struct channel_set *set, int channel, const char *payload, cons
     call->set = set;
     call->row = set->rows[channel];
     call->payload = json_loads(payload == NULL ? "{}" : payload, 0, NULL);
+    call->secrets = secrets == NULL ? NULL : json_loads(secrets, 0, NULL);
     call->body = body == NULL ? NULL : must_strdup(body);
     call->key = must_strdup(key == NULL ? "" : key);
     return call;
@@ -262,6 +273,7 @@ channel_call_free(struct channel_call *call)
     if (call == NULL)
         return;
     json_decref(call->payload);
+    json_decref(call->secrets);
     free(call->body);
     free(call->key);
     free(call->outcome.result);
@@ -404,4 +416,25 @@ channel_header(struct channel_call *call, const char *name, const char *value)
         return true;
     channel_fail(call, "payload", "%s", err.message);
     return false;
+}
+
+char *
+channel_secret(struct channel_call *call, const char *name)
+{
+    const json_t *value = json_object_get(json_object_get(call->secrets, "named"), name);
+    const char *sealed = json_string_value(json_object_get(value, "sealed"));
+
+    if (json_is_string(value) && vault_is_sealed(json_string_value(value)))
+        sealed = json_string_value(value);
+    else if (json_is_string(value))
+        return must_strdup(json_string_value(value));
+    if (sealed != NULL)
+        return call->set->has_vault_key ? vault_open(&call->set->vault_key, name, sealed) : NULL;
+    return secret_find(name);
+}
+
+char *
+channel_seal(const struct channel_set *set, const char *name, const char *value)
+{
+    return set->has_vault_key ? vault_seal(&set->vault_key, name, value) : NULL;
 }

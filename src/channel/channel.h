@@ -28,7 +28,8 @@ struct channel_options {
     const char *file_service_url;
     const char *file_service_key;
     const char *file_delete_hosts;
-    double email_rate; /* calls per second; 0: no limit; below 0: the provider's own */
+    const char *vault_key; /* 64 hexadecimal digits */
+    double email_rate;     /* calls per second; 0: no limit; below 0: the provider's own */
     double sms_rate;
 };
 
@@ -52,6 +53,9 @@ double channel_rate(const struct channel_set *set, int n);
 /* Index of an adapter, or -1. */
 int channel_find(const char *adapter);
 
+/* A secret sealed with the key of the configuration, to be freed; NULL: it has none. */
+char *channel_seal(const struct channel_set *set, const char *name, const char *value) NODISCARD;
+
 /* The owner lets go; freed after the last call.  NULL is fine. */
 void channel_set_free(struct channel_set *set);
 
@@ -71,9 +75,10 @@ struct channel_outcome {
     const char *error_class; /* or NULL */
 };
 
-/* `payload` is JSON; `body` the exact text to send, for http, or NULL. */
+/* `payload` is JSON; `body` the exact text to send, for http, or NULL; `secrets` JSON, with
+ * values that the database has for this call, or NULL. */
 struct channel_call *channel_call_new(
-    struct channel_set *set, int channel, const char *payload, const char *body, const char *key) NODISCARD;
+    struct channel_set *set, int channel, const char *payload, const char *body, const char *secrets, const char *key) NODISCARD;
 
 enum channel_step channel_call_begin(struct channel_call *call, struct http_request *ret_request);
 enum channel_step channel_call_take(

@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "channel/channel.h"
+#include "channel/vault.h"
 
 enum { CHANNEL_EMAIL, CHANNEL_SMS, CHANNEL_FILE_DELETE, CHANNEL_HTTP, CHANNELS };
 
@@ -26,12 +27,15 @@ struct channel_set {
     char *smtp_url;
     char *twilio_sid, *twilio_token, *twilio_from, *twilio_url;
     char *file_service_url, *file_service_key, *file_delete_hosts;
+    bool has_vault_key;
+    struct vault_key vault_key;
 };
 
 struct channel_call {
     struct channel_set *set;
     const struct channel_row *row;
     json_t *payload; /* an object */
+    json_t *secrets; /* an object, or NULL */
     char *body;
     char *key;
     int request_no;               /* of the request that was sent last, from 1 */
@@ -67,6 +71,10 @@ const char *channel_string_in(const json_t *object, const char *key);
 
 /* Header that must not fail: its text is ours.  A secret with a line break fails the call. */
 NODISCARD bool channel_header(struct channel_call *call, const char *name, const char *value);
+
+/* The value of a named secret: from the database, else our own.  To be freed with secret_free;
+ * NULL: there is none, or it cannot be opened. */
+NODISCARD char *channel_secret(struct channel_call *call, const char *name);
 
 /* The providers. */
 void resend_begin(struct channel_call *call);

@@ -1,10 +1,15 @@
 /*
- * A plain HTTP call, described by the payload: method, url, headers, body, and headers whose
- * values are secrets.  What its answer means is decided in SQL.
+ * An HTTP call, described by the payload: method, url, headers, body, headers whose values are
+ * secrets, and how it is signed.  A run of a job has more: a URL below a base that is a secret,
+ * a token, and the headers that every job has.  What an answer means is decided in SQL.
  */
+#include <inttypes.h>
+#include <time.h>
+
 #include "base/utf8.h"
 #include "channel/channel_private.h"
 #include "channel/secret.h"
+#include "channel/sign.h"
 
 static bool
 is_method(const char *method)
@@ -71,13 +76,12 @@ add_secret_header(struct channel_call *call, const char *name, const json_t *rul
 {
     const char *secret_name = json_string_value(json_object_get(rule, "secret"));
     const char *prefix = json_string_value(json_object_get(rule, "prefix"));
-    char *secret = secret_name == NULL ? NULL : secret_find(secret_name);
+    char *secret = secret_name == NULL ? NULL : channel_secret(call, secret_name);
     char *value;
     bool ok;
 
     if (secret == NULL) {
-        channel_fail(call, "payload", "http payload: secret \"%.128s\" is not known to this worker",
-            secret_name == NULL ? "" : secret_name);
+        channel_fail(call, "payload", "secret \"%.128s\" not found", secret_name == NULL ? "" : secret_name);
         return false;
     }
     value = must_format("%s%s", prefix == NULL ? "" : prefix, secret);
@@ -103,12 +107,174 @@ add_secret_headers(struct channel_call *call)
     return true;
 }
 
+/* What every job has, unless its own headers say otherwise. */
+static bool
+add_job_headers(struct channel_call *call)
+{
+    const char *token = json_string_value(json_object_get(call->secrets, "token"));
+
+    if (json_is_true(json_object_get(call->payload, "token"))) {
+        char *value = token == NULL ? NULL : must_format("Bearer %s", token);
+        bool ok = value != NULL && channel_header(call, "Authorization", value);
+
+        secret_free(value);
+        if (!ok) {
+            if (token == NULL)
+                channel_fail(call, "payload", "the token of the job is gone");
+            return false;
+        }
+    }
+    if (!http_request_has_header(call->request, "Content-Type") && !channel_header(call, "Content-Type", "application/json"))
+        return false;
+    return strcmp(call->request->method, "GET") == 0 || http_request_has_header(call->request, "Idempotency-Key")
+           || channel_header(call, "Idempotency-Key", call->key);
+}
+
+static bool
+replace_header(struct channel_call *call, const char *name, const char *value)
+{
+    http_request_drop_header(call->request, name);
+    return channel_header(call, name, value);
+}
+
+/* Three headers of the Standard Webhooks scheme. */
+static bool
+sign_by_standard(struct channel_call *call, const json_t *rule, const char *secret)
+{
+    const char *id = json_string_value(json_object_get(rule, "id"));
+    int64_t timestamp = json_integer_value(json_object_get(rule, "timestamp"));
+    char timestamp_text[24];
+    struct buf signature;
+    struct err err;
+    bool ok;
+
+    if (timestamp == 0)
+        timestamp = (int64_t)time(NULL);
+    (void)snprintf(timestamp_text, sizeof(timestamp_text), "%" PRId64, timestamp);
+    buf_init(&signature, 4096);
+    ok = sign_standard(
+        secret, id == NULL ? call->key : id, timestamp, call->request->body, call->request->body_length, &signature, &err);
+    if (!ok)
+        channel_fail(call, "payload", "%s", err.message);
+    ok = ok && replace_header(call, "webhook-id", id == NULL ? call->key : id)
+         && replace_header(call, "webhook-timestamp", timestamp_text)
+         && replace_header(call, "webhook-signature", signature.text);
+    buf_release(&signature);
+    return ok;
+}
+
+static const char *
+rule_text(const json_t *rule, const char *key, const char *standard)
+{
+    const char *text = json_string_value(json_object_get(rule, key));
+
+    return text == NULL ? standard : text;
+}
+
+static bool
+sign_with(struct channel_call *call, const json_t *rule, const char *secret, size_t length)
+{
+    const char *style = rule_text(rule, "style", "HMAC");
+    const char *algorithm = rule_text(rule, "alg", "sha256");
+    struct buf value;
+    bool ok;
+
+    if (strcmp(style, "STANDARD_WEBHOOKS") == 0)
+        return sign_by_standard(call, rule, secret);
+    buf_init(&value, 512);
+    if (strcmp(style, "HMAC_WITH_PREFIX") == 0)
+        buf_printf(&value, "%s=", algorithm);
+    ok = sign_hmac(
+        algorithm, rule_text(rule, "enc", "hex"), secret, length, call->request->body, call->request->body_length, &value);
+    if (!ok)
+        channel_fail(call, "payload", "http payload: unknown way to sign");
+    ok = ok && replace_header(call, rule_text(rule, "header", "X-HMAC-Signature"), value.text);
+    buf_release(&value);
+    return ok;
+}
+
+/* A secret given by value comes as hex digits. */
+static char *
+read_hex(const char *hex, size_t *ret_length)
+{
+    size_t length = strlen(hex) / 2;
+    char *bytes = must_alloc(length + 1);
+
+    for (size_t i = 0; i < length; i++) {
+        unsigned int byte = 0;
+
+        (void)sscanf(hex + 2 * i, "%2x", &byte);
+        bytes[i] = (char)byte;
+    }
+    bytes[length] = '\0';
+    *ret_length = length;
+    return bytes;
+}
+
+/* Signed, or not sent. */
+static bool
+sign(struct channel_call *call)
+{
+    const json_t *rule = json_object_get(call->payload, "sign");
+    const char *name = json_string_value(json_object_get(rule, "secret"));
+    const char *hex = json_string_value(json_object_get(call->secrets, "signing"));
+    char *secret = NULL;
+    size_t length = 0;
+    bool ok;
+
+    if (rule == NULL || json_is_null(rule))
+        return true;
+    if (name != NULL) {
+        secret = channel_secret(call, name);
+        length = secret == NULL ? 0 : strlen(secret);
+    } else if (hex != NULL) {
+        secret = read_hex(hex, &length);
+    }
+    if (secret == NULL) {
+        if (name != NULL)
+            channel_fail(call, "payload", "secret \"%.128s\" not found", name);
+        else
+            channel_fail(call, "payload", "the signing secret is gone");
+        return false;
+    }
+    ok = sign_with(call, rule, secret, length);
+    explicit_bzero(secret, length);
+    free(secret);
+    return ok;
+}
+
+/* The URL, or a path below a base URL that an administrator keeps as a secret. */
+static bool
+start(struct channel_call *call, const char *method, const char *url)
+{
+    const char *base_name = channel_text(call, "base");
+    char *base = base_name == NULL ? NULL : channel_secret(call, base_name);
+    char *joined;
+
+    if (base_name == NULL) {
+        http_request_start(call->request, method, url, false);
+        return true;
+    }
+    if (base == NULL) {
+        channel_fail(call, "payload", "secret \"%.128s\" not found", base_name);
+        return false;
+    }
+    while (base[0] != '\0' && base[strlen(base) - 1] == '/')
+        base[strlen(base) - 1] = '\0';
+    joined = must_format("%s%s", base, url);
+    http_request_start(call->request, method, joined, true);
+    secret_free(joined);
+    secret_free(base);
+    return true;
+}
+
 void
 http_call_begin(struct channel_call *call)
 {
     const char *url = channel_text(call, "url");
     const char *method = channel_text(call, "method");
     json_t *body = json_object_get(call->payload, "body");
+    bool is_job = json_is_true(json_object_get(call->payload, "job"));
     bool has_type = false;
     bool is_safe;
 
@@ -119,21 +285,19 @@ http_call_begin(struct channel_call *call)
             call, "payload", url == NULL ? "http payload: missing \"url\"" : "http payload: unknown method \"%.16s\"", method);
         return;
     }
-    if (json_object_get(call->payload, "sign") != NULL) {
-        channel_fail(call, "payload", "http payload: \"sign\" is not supported by this program");
-        return;
-    }
     is_safe = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
-    http_request_start(call->request, method, url, false);
+    if (!start(call, method, url))
+        return;
     call->request->is_repeatable = is_safe || strcmp(method, "PUT") == 0 || strcmp(method, "DELETE") == 0;
-    if (!add_headers(call, &has_type) || !add_secret_headers(call))
+    if (!add_headers(call, &has_type) || !add_secret_headers(call) || (is_job && !add_job_headers(call)))
         return;
     if (call->body != NULL && !is_safe && strcmp(method, "DELETE") != 0) {
         http_request_body(call->request, call->body, strlen(call->body));
-        if (!has_type && !json_is_string(body) && !channel_header(call, "Content-Type", "application/json"))
+        if (!has_type && !is_job && !json_is_string(body) && !channel_header(call, "Content-Type", "application/json"))
             return;
     }
-    channel_send(call);
+    if (sign(call))
+        channel_send(call);
 }
 
 /* Foreign text in a result, cleaned.  `left` is what its JSON form may take, and then what is
@@ -205,7 +369,8 @@ void
 http_call_take(struct channel_call *call, const struct http_answer *answer)
 {
     bool is_cut = answer->is_truncated;
-    size_t left = BOUND_RESULT_BYTES;
+    bool is_job = json_is_true(json_object_get(call->payload, "job"));
+    size_t left = is_job ? (size_t)BOUND_BODY_BYTES * 6 : BOUND_RESULT_BYTES; /* jobs have a place of their own for it */
     json_t *headers;
     json_t *body;
     json_t *result;

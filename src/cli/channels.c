@@ -16,6 +16,7 @@ channels_read(const struct config *config, struct channel_set **ret_set, struct 
         .file_service_url = config_text(config, CONFIG_FILE_SERVICE_URL),
         .file_service_key = config_text(config, CONFIG_FILE_SERVICE_API_KEY),
         .file_delete_hosts = config_text(config, CONFIG_FILE_DELETE_HOSTS),
+        .vault_key = config_text(config, CONFIG_VAULT_KEY),
         .email_rate = config_decimal(config, CONFIG_EMAIL_RATE),
         .sms_rate = config_decimal(config, CONFIG_SMS_RATE),
     };

@@ -24,11 +24,12 @@ static const struct check_row checks[] = {
                " from unnest(array['queues.claim(uuid,text[],text[],integer,interval,jsonb,text[],boolean)',"
                " 'queues.execute_batch(uuid,bigint[],integer[])', 'queues.renew(uuid,bigint[],integer[],interval)']) as f"
                " where not has_function_privilege('worker_service_user', f, 'execute')"},
-    {"rights", "select format('role worker_service_user may read %s', c.oid::regclass),"
-               " format('revoke all on %s from worker_service_user;', c.oid::regclass)"
-               " from pg_class as c join pg_namespace as n on n.oid = c.relnamespace"
-               " where n.nspname in ('queues', 'internal', 'worker', 'comms', 'files') and c.relkind in ('r', 'v')"
-               " and has_table_privilege('worker_service_user', c.oid, 'select')"},
+    {"rights",
+        "select format('role worker_service_user may read %s', c.oid::regclass),"
+        " format('revoke all on %s from worker_service_user;', c.oid::regclass)"
+        " from pg_class as c join pg_namespace as n on n.oid = c.relnamespace"
+        " where n.nspname in ('queues', 'internal', 'worker', 'pgqueue', 'vault', 'comms', 'files') and c.relkind in ('r', 'v')"
+        " and has_table_privilege('worker_service_user', c.oid, 'select')"},
     {"copy", "select 'this database is a copy of another installation', 'Run: reeve adopt'"
              " from (select * from internal.installation order by adopted_at desc limit 1) as i"
              " where i.database_name <> current_database()"

@@ -34,6 +34,8 @@ int cmd_task_list(const struct command *command, const struct config *config);
 int cmd_task_show(const struct command *command, const struct config *config);
 int cmd_queue_pause(const struct command *command, const struct config *config);
 int cmd_function_allow(const struct command *command, const struct config *config);
+int cmd_job_show(const struct command *command, const struct config *config);
+int cmd_secret_set(const struct command *command, const struct config *config);
 int cmd_adopt(const struct command *command, const struct config *config);
 int cmd_doctor(const struct command *command, const struct config *config);
 int cmd_bench(const struct command *command, const struct config *config);

@@ -84,6 +84,8 @@ static const struct option_row options[CONFIG_COUNT] = {
         "key of that service"},
     [CONFIG_FILE_DELETE_HOSTS] = {"file-delete-hosts", "REEVE_FILE_DELETE_HOSTS", NULL, OPTION_LIST, NULL, NULL,
         "hosts that signed delete URLs may name; default: any that the outbound policy allows"},
+    [CONFIG_VAULT_KEY] = {NULL, "REEVE_VAULT_KEY", NULL, OPTION_SECRET, NULL, NULL,
+        "key of sealed secrets, 64 hexadecimal digits"},
     [CONFIG_ALLOW_HOSTS] = {"allow-hosts", "REEVE_ALLOW_HOSTS", NULL, OPTION_LIST, NULL, NULL,
         "hosts, as HOST or HOST:PORT, that tasks may call by any scheme, address and port"},
     [CONFIG_ALLOW_HTTP_HOSTS] = {"allow-http-hosts", "REEVE_ALLOW_HTTP_HOSTS", NULL, OPTION_LIST, NULL, NULL,

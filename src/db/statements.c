@@ -60,7 +60,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         3},
     [STATEMENT_BEGIN_DISPATCH] = {"rv_begin_dispatch",
         "select task_id, decision, request, body, secrets, idempotency_key, error, sqlstate,"
-        " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
+        " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6,"
+        " ceil(extract(epoch from timeout) * 1000)::bigint"
         " from queues.begin_dispatch_batch($1::uuid, $2::bigint[], $3::integer[])",
         3},
     [STATEMENT_FINISH_BATCH] = {"rv_finish_batch",
@@ -75,6 +76,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_ALIVE] = {"rv_alive", "select array_to_string(queues.worker_alive($1::uuid, $2::text[], $3::text[]), ',')", 3},
     [STATEMENT_SWEEP] = {"rv_sweep", "select queues.sweep_processes()", 0},
     [STATEMENT_PRUNE] = {"rv_prune", "select queues.prune()", 0},
+    [STATEMENT_UNSEALED] = {"rv_unsealed", "select id, name, secret from internal.unsealed_secrets($1::uuid)", 1},
+    [STATEMENT_SEAL] = {"rv_seal", "select internal.seal_secret($1::uuid, $2::uuid, $3, $4)", 4},
     [STATEMENT_STOP] = {"rv_stop", "select queues.stop_worker($1::uuid, $2)", 2},
     [STATEMENT_ROLLBACK] = {"rv_rollback", "rollback", 0},
     [STATEMENT_PLAN_AGAIN] = {"rv_plan_again", "discard plans", 0},

@@ -27,7 +27,9 @@ enum statement {
     STATEMENT_ALIVE,          /* worker id, queues, types */
     STATEMENT_SWEEP,
     STATEMENT_PRUNE,
-    STATEMENT_STOP, /* worker id, reason */
+    STATEMENT_UNSEALED, /* worker id: secrets to be sealed */
+    STATEMENT_SEAL,     /* worker id, id, plain value, sealed value */
+    STATEMENT_STOP,     /* worker id, reason */
     STATEMENT_ROLLBACK,
     STATEMENT_PLAN_AGAIN,
     STATEMENT_LISTEN, /* three channels, three statements */

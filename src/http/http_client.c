@@ -553,19 +553,6 @@ set_mail(struct http_transfer *transfer)
     (void)curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
 }
 
-static bool
-names_header(const struct http_request *request, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (int i = 0; i < request->header_count; i++) {
-        if (strncasecmp(request->headers[i], name, length) == 0
-            && (request->headers[i][length] == ':' || request->headers[i][length] == ';'))
-            return true;
-    }
-    return false;
-}
-
 static void
 set_call(struct http_transfer *transfer)
 {
@@ -576,13 +563,13 @@ set_call(struct http_transfer *transfer)
     for (int i = 0; i < request->header_count; i++)
         transfer->headers = curl_slist_append(transfer->headers, request->headers[i]);
     transfer->headers = curl_slist_append(transfer->headers, "Expect:");
-    if (has_body && !names_header(request, "Content-Type"))
+    if (has_body && !http_request_has_header(request, "Content-Type"))
         transfer->headers = curl_slist_append(transfer->headers, "Content-Type:");
     (void)curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
     (void)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
     (void)curl_easy_setopt(easy, CURLOPT_PIPEWAIT, transfer->target.is_tls ? 1L : 0L);
     (void)curl_easy_setopt(easy, CURLOPT_HTTP09_ALLOWED, 0L);
-    if (!names_header(request, "User-Agent"))
+    if (!http_request_has_header(request, "User-Agent"))
         (void)curl_easy_setopt(easy, CURLOPT_USERAGENT, transfer->client->agent);
     if (request->user != NULL)
         (void)curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);

@@ -1,6 +1,7 @@
 #include "http/http_request.h"
 
 #include <ctype.h>
+#include <strings.h>
 
 void
 http_request_init(struct http_request *request)
@@ -56,6 +57,38 @@ wipe(char *text)
     if (text != NULL)
         explicit_bzero(text, strlen(text));
     free(text);
+}
+
+static bool
+is_named(const char *header, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncasecmp(header, name, length) == 0 && (header[length] == ':' || header[length] == ';');
+}
+
+bool
+http_request_has_header(const struct http_request *request, const char *name)
+{
+    for (int i = 0; i < request->header_count; i++) {
+        if (is_named(request->headers[i], name))
+            return true;
+    }
+    return false;
+}
+
+void
+http_request_drop_header(struct http_request *request, const char *name)
+{
+    int kept = 0;
+
+    for (int i = 0; i < request->header_count; i++) {
+        if (is_named(request->headers[i], name))
+            wipe(request->headers[i]);
+        else
+            request->headers[kept++] = request->headers[i];
+    }
+    request->header_count = kept;
 }
 
 void

@@ -58,6 +58,10 @@ void http_request_body(struct http_request *request, const char *bytes, size_t l
 /* False: the name is no token, or the value has CR, LF or NUL, or there are too many. */
 NODISCARD bool http_request_header(struct http_request *request, const char *name, const char *value, struct err *err);
 
+/* Is there a header of this name?  Take all of this name away. */
+bool http_request_has_header(const struct http_request *request, const char *name);
+void http_request_drop_header(struct http_request *request, const char *name);
+
 /* Wipes what may be secret. */
 void http_request_release(struct http_request *request);
 

@@ -614,7 +614,7 @@ serves(const struct worker *worker, const struct queue_group *group, const char 
     int channel = channel_find(adapter);
 
     if (!group->is_calls)
-        return strcmp(adapter, "function") == 0 || strcmp(adapter, "noop") == 0;
+        return strcmp(adapter, "function") == 0 || strcmp(adapter, "job_func") == 0 || strcmp(adapter, "noop") == 0;
     if (channel < 0 || channel_provider(worker->channels, channel) == NULL)
         return false;
     if (channel_rate(worker->channels, channel) > 0)
@@ -633,7 +633,7 @@ types_of(const struct worker *worker, const struct queue_group *group, const str
     for (int row = 0; row < db_result_rows(result); row++) {
         bool is_served = false;
 
-        if (strcmp(db_result_text(result, row, 0), "type") != 0 || strcmp(db_result_text(result, row, 1), "job_http") == 0)
+        if (strcmp(db_result_text(result, row, 0), "type") != 0)
             continue;
         for (int i = 0; i < worker->group_count; i++) {
             if (group == NULL || group == &worker->groups[i])

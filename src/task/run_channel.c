@@ -117,8 +117,9 @@ start_call(struct task *task, const struct db_result *result, int row)
     if (was_left_out(task))
         return;
     task->call_began_ms = loop_now_ms(worker->loop);
+    task->timeout_ms = db_result_i64(result, row, 9, task->timeout_ms);
     task->call = channel_call_new(worker->channels, task->channel, db_result_text(result, row, 2), db_result_text(result, row, 3),
-        db_result_text(result, row, 5));
+        db_result_text(result, row, 4), db_result_text(result, row, 5));
     list_append(&worker->calling, &task->node);
     task_move(task, EVENT_BEGUN);
     call_next(task, channel_call_begin(task->call, &request), &request);

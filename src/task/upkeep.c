@@ -1,6 +1,6 @@
 /*
  * What a worker does besides working: a sign of life, a look for processes without a run,
- * retention, and feeding the watchdog.  All of it is engine code, so it goes over the
+ * retention, sealing secrets that were written by SQL, and feeding the watchdog.  All of it is engine code, so it goes over the
  * control connection; a failure is logged and does not stop the next time.
  */
 #include "base/failpoint.h"
@@ -117,6 +117,49 @@ on_prune_timer(void *cookie)
 }
 
 static void
+on_sealed(void *cookie, const struct db_result *result, const struct err *err)
+{
+    (void)cookie;
+    (void)result;
+    if (err != NULL)
+        warn_failed("could not seal a secret", err);
+}
+
+static void
+on_unsealed(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct worker *worker = cookie;
+
+    if (err != NULL) {
+        warn_failed("could not look for secrets to seal", err);
+        return;
+    }
+    for (int row = 0; row < db_result_rows(result) && can_send(worker); row++) {
+        const char *plain = db_result_text(result, row, 2);
+        char *sealed = channel_seal(worker->channels, db_result_text(result, row, 1), plain);
+        struct db_step step = {
+            .statement = STATEMENT_SEAL, .params = {worker->id, db_result_text(result, row, 0), plain, sealed}};
+
+        if (sealed != NULL)
+            db_conn_send(worker->control, &step, on_sealed, worker);
+        free(sealed);
+    }
+}
+
+static void
+on_seal_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+    struct db_step step = {.statement = STATEMENT_UNSEALED, .params = {worker->id}};
+    char *probe = channel_seal(worker->channels, "", "");
+
+    timer_start(worker->seal_timer, worker->options->poll_ms < 1000 ? 1000 : worker->options->poll_ms);
+    if (probe != NULL && can_send(worker))
+        db_conn_send(worker->control, &step, on_unsealed, worker);
+    free(probe);
+}
+
+static void
 on_watchdog_timer(void *cookie)
 {
     struct worker *worker = cookie;
@@ -131,10 +174,12 @@ upkeep_start(struct worker *worker)
     worker->alive_timer = timer_new(worker->loop, on_alive_timer, worker);
     worker->sweep_timer = timer_new(worker->loop, on_sweep_timer, worker);
     worker->prune_timer = timer_new(worker->loop, on_prune_timer, worker);
+    worker->seal_timer = timer_new(worker->loop, on_seal_timer, worker);
     worker->watchdog_timer = timer_new(worker->loop, on_watchdog_timer, worker);
     timer_start(worker->alive_timer, 100);
     timer_start(worker->sweep_timer, BOUND_SWEEP_MS);
     timer_start(worker->prune_timer, BOUND_SWEEP_MS);
+    timer_start(worker->seal_timer, 200);
     if (notify_watchdog_ms() > 0)
         timer_start(worker->watchdog_timer, 0);
 }
@@ -145,6 +190,7 @@ upkeep_stop(struct worker *worker)
     timer_close(worker->alive_timer);
     timer_close(worker->sweep_timer);
     timer_close(worker->prune_timer);
+    timer_close(worker->seal_timer);
     timer_close(worker->watchdog_timer);
     free(worker->last_unserved);
 }

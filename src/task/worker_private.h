@@ -175,7 +175,7 @@ struct worker {
     struct timer *lease_timer;
     struct timer *stop_timer;
     struct timer *deferred_timer;
-    struct timer *alive_timer, *sweep_timer, *prune_timer, *watchdog_timer;
+    struct timer *alive_timer, *sweep_timer, *prune_timer, *seal_timer, *watchdog_timer;
     char *last_unserved; /* types that nobody serves, as last warned */
     int64_t unserved_warned_ms;
     int64_t tasks_done;

@@ -119,6 +119,33 @@ as $$
          + (select count(*) from queues.running as r where r.process_id = _process_id and r.is_tick)
 $$;
 
+-- A job, and what its newest run is answered with, as its worker would hear it.
+create function test.job(_url text default 'https://example.com/x', _type text default 'POST', _retry_limit integer default null)
+    returns bigint language sql volatile
+as $$
+    insert into pgqueue.job_queue (job_type, url, retry_limit) values (_type::pgqueue.job_type, _url, _retry_limit) returning job_id
+$$;
+
+create function test.answer_job(_job_id bigint, _status integer, _headers jsonb default '{}', _body text default '')
+    returns text language sql volatile
+as $$
+    select queues.simulate(j.task_id, 'answered', jsonb_build_object('status', _status, 'headers', _headers, 'body', _body))
+    from pgqueue.job_queue as j where j.job_id = _job_id
+$$;
+
+create function test.job_status(_job_id bigint) returns text language sql volatile
+as $$ select j.job_status::text from pgqueue.job_queue as j where j.job_id = _job_id $$;
+
+-- Seconds from the end of its last run until the next one.
+create function test.job_wait(_job_id bigint) returns numeric language sql volatile
+as $$
+    select round(extract(epoch from t.scheduled_at - c.completed_at)::numeric, 3)
+    from pgqueue.job_run as k join queues.task as t on t.task_id = k.task_id
+    join pgqueue.job_run as b on b.job_id = k.job_id and b.job_run = k.job_run - 1
+    join queues.task_completed as c on c.task_id = b.task_id
+    where k.job_id = _job_id order by k.job_run desc limit 1
+$$;
+
 -- The violated invariants, by name.
 create function test.violations() returns text language sql volatile
 as $$ select coalesce(string_agg(c.invariant, ',' order by c.invariant), '') from queues.check() as c $$;
@@ -317,13 +344,13 @@ from unnest(array['queues_admin', 'queues_enqueuer', 'queues_observer', 'queues_
                   'queues_runner', 'worker_service_user']) as r(rolname)
 cross join (
     select 'schema' as kind, n.oid, n.nspname::text as name from pg_namespace as n
-    where n.nspname in ('queues', 'internal', 'worker', 'comms', 'files')
+    where n.nspname in ('queues', 'internal', 'worker', 'pgqueue', 'vault', 'comms', 'files')
     union all
     select 'function', p.oid, p.oid::regprocedure::text from pg_proc as p
-    where p.pronamespace::regnamespace::text in ('queues', 'internal', 'worker', 'comms', 'files')
+    where p.pronamespace::regnamespace::text in ('queues', 'internal', 'worker', 'pgqueue', 'vault', 'comms', 'files')
     union all
     select case when c.relkind = 'v' then 'view' else 'table' end, c.oid, c.oid::regclass::text from pg_class as c
-    where c.relnamespace::regnamespace::text in ('queues', 'internal', 'worker', 'comms', 'files') and c.relkind in ('r', 'v', 'm', 'p')
+    where c.relnamespace::regnamespace::text in ('queues', 'internal', 'worker', 'pgqueue', 'vault', 'comms', 'files') and c.relkind in ('r', 'v', 'm', 'p')
 ) as o
 cross join lateral (
     select x.privilege from unnest(array['usage', 'create']) as x(privilege)

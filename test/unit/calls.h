@@ -36,7 +36,7 @@ call_begin(struct channel_set *set, const char *adapter, const char *payload, co
     struct call call = {.set = set};
 
     assert_non_null(channel_provider(set, channel_find(adapter)));
-    call.channel = channel_call_new(set, channel_find(adapter), payload, body, key);
+    call.channel = channel_call_new(set, channel_find(adapter), payload, body, NULL, key);
     call.step = channel_call_begin(call.channel, &call.request);
     if (call.step == CHANNEL_DONE)
         channel_call_outcome(call.channel, &call.outcome);

@@ -86,6 +86,7 @@ create type internal.dispatch_step as (
     payload         jsonb,
     before_handler  text,
     error           text,
-    timeout         interval
+    timeout         interval,
+    is_job          boolean
 );
 comment on type internal.dispatch_step is 'The before handler to call, or the decision if there is nothing to do.';

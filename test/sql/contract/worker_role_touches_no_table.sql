@@ -2,7 +2,7 @@
 begin;
 select plan(6);
 create temp table relation as select c.oid::regclass::text as name from pg_class as c
-where c.relnamespace::regnamespace::text in ('queues', 'internal', 'worker', 'comms', 'files') and c.relkind in ('r', 'v', 'm', 'p');
+where c.relnamespace::regnamespace::text in ('queues', 'internal', 'worker', 'pgqueue', 'vault', 'comms', 'files') and c.relkind in ('r', 'v', 'm', 'p');
 select cmp_ok((select count(*) from relation), '>', 30::bigint, 'there are tables and views');
 select is_empty($$select name from relation where test.sqlstate_as('worker_service_user', format('select * from %s', name)) <> '42501'$$, 'it can select from none');
 select is_empty($$select name from relation where has_table_privilege('worker_service_user', name, 'select, insert, update, delete, truncate, references, trigger')$$, 'it has no privilege on any');

@@ -23,6 +23,7 @@ begin
     select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
     _step.adapter := _type.adapter;
     _step.timeout := coalesce(_task.timeout, _type.timeout);
+    _step.is_job := _task.task_type = 'job_http';
     if _type.adapter in ('function', 'job_func', 'noop') then
         raise exception using errcode = '22023', message = format('adapter %s is not dispatched', _type.adapter);
     end if;

@@ -25,7 +25,7 @@ begin
     select t.* into _task from queues.task as t where t.task_id = _task_id;
     select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
     if _outcome not in ('failed', 'transient')
-       and (_type.adapter in ('function', 'command', 'job_func') or (_outcome = 'answered' and _type.adapter <> 'http')) then
+       and (_type.adapter in ('function', 'command') or (_type.adapter = 'job_func' and _outcome <> 'succeeded') or (_outcome = 'answered' and _type.adapter <> 'http')) then
         raise exception using errcode = '22023',
             message = format('outcome "%s" is not possible for adapter %s', _outcome, _type.adapter);
     end if;
@@ -39,6 +39,15 @@ begin
         _error := format('gave up after %s passing errors: %s', _row.retry_count, coalesce(_error, 'unknown'));
     end if;
 
+    if _task.task_type in ('job_http', 'job_func') then
+        if _outcome = 'stored' then
+            select s.outcome, s.result, s.error_message into _outcome, _result, _error from internal.stored_result(_task_id) as s;
+        end if;
+        perform internal.end_runs(_worker_id, array[_task_id], array[_lease_no], array[coalesce(_outcome, 'in_doubt')],
+                                  array[_result], array[_error], array[_error_class]);
+        _step.answer := 'completed';
+        return _step;
+    end if;
     _step.error_class := _error_class;
     if _outcome = 'stored' then
         select s.outcome, s.result, s.error_message into _step.outcome, _step.result, _step.error

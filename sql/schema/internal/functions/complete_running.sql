@@ -14,6 +14,9 @@ begin
             _completed_by);
     if _row.is_tick then
         perform internal.close_process_if_done(_row.process_id, _outcome, null);
+    elsif exists (select 1 from queues.registered_task_type as t
+                  where t.type_id = _row.type_id and t.task_type in ('job_http', 'job_func')) then
+        perform internal.job_task_ended(_row.task_id, _outcome);
     end if;
 end
 $$;

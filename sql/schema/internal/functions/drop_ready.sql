@@ -15,7 +15,14 @@ begin
     select g.task_id, queues.clock(), _outcome, nullif(g.lease_no, 0), session_user,
            case when _reason is not null then jsonb_build_object('reason', left(_reason, 1024)) end
     from gone as g;
-    return found;
+    if not found then
+        return false;
+    end if;
+    if exists (select 1 from queues.registered_task_type as t
+               where t.type_id = _row.type_id and t.task_type in ('job_http', 'job_func')) then
+        perform internal.job_task_ended(_row.task_id, _outcome);
+    end if;
+    return true;
 end
 $$;
 comment on function internal.drop_ready(queues.ready, text, text) is 'Completes a task that waits.';

@@ -28,6 +28,7 @@ declare
     _none constant internal.run_end := null;
     _ends internal.run_end[] := array[]::internal.run_end[];
     _retries internal.run_end[] := array[]::internal.run_end[];
+    _jobs internal.run_end[] := array[]::internal.run_end[];
     _cancelled bigint[];
     _void text;
 begin
@@ -63,7 +64,7 @@ begin
             continue;
         end if;
         -- Of one process only one run: the next one must see its end.
-        exit when cardinality(_ids) + cardinality(_ends) > 0
+        exit when cardinality(_ids) + cardinality(_ends) + cardinality(_jobs) > 0
                   and (clock_timestamp() >= _stop_at or (_task.is_supervisor and _task.process_id = _end.process_id));
         if _is_shown then
             _void := pg_try_advisory_xact_lock_shared(20546, (_task.task_id & 2147483647)::integer);
@@ -115,7 +116,11 @@ begin
             _retries := _retries || _end;
             continue;
         end if;
-        _ends := _ends || _end;
+        if _end.facts = '"job"' and not coalesce(_task.is_supervisor, false) then
+            _jobs := _jobs || _end;
+        else
+            _ends := _ends || _end;
+        end if;
         outcome := _end.outcome;
         status := _end.status;
         error := _end.error;
@@ -124,6 +129,11 @@ begin
     end loop;
     if cardinality(_ids) + cardinality(_ends) > 0 then
         perform internal.end_execute(_worker_id, _ids, _nos, _started, _ends);
+    end if;
+    if cardinality(_jobs) > 0 then
+        perform internal.end_runs(_worker_id, array(select j.task_id from unnest(_jobs) as j), array(select j.lease_no from unnest(_jobs) as j),
+            array(select j.outcome from unnest(_jobs) as j), array(select j.result from unnest(_jobs) as j),
+            array(select j.error from unnest(_jobs) as j), array(select 'handler'::text from unnest(_jobs) as j));
     end if;
     foreach _end in array _retries loop
         task_id := _end.task_id;

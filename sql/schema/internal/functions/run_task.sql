@@ -15,6 +15,8 @@ declare
     _answer jsonb;
     _detail text;
     _void text;
+    _job_function text;
+    _job_payload jsonb;
 begin
     _end.task_id := _task_id;
     _end.lease_no := _lease_no;
@@ -31,6 +33,16 @@ begin
     begin
         _end.error_source := 'engine';
         if _name is null then
+            select j.function_name, j.payload into _job_function, _job_payload from internal.job_function(_task_id) as j;
+        end if;
+        if _job_function is not null then
+            _end.facts := '"job"'; -- internal.run_batch ends it as one
+            _end.error_source := 'function';
+            _end.result := jsonb_build_object('body', left(coalesce(internal.run_job(_job_function, _job_payload), ''), 65536));
+            _end.outcome := 'succeeded';
+            _end.status := 'completed';
+            return _end;
+        elsif _name is null then
             raise exception using errcode = '22023', message = 'db_function field is missing in payload';
         elsif _call is null then
             raise exception using errcode = '42501', message = format('function "%s" is not registered', left(_name, 128));
@@ -59,6 +71,11 @@ begin
             return _end;
         end if;
         _end.has_raised := true;
+        if _end.facts = '"job"' then
+            _end.outcome := 'failed';
+            _end.status := 'failed';
+            return _end;
+        end if;
     end;
     return internal.judge_run(_end, _payload, _answer, _detail);
 end

@@ -25,12 +25,16 @@ begin
         alter function internal.run_function(text, jsonb) owner to queues_runner;
         alter function internal.read_facts(bigint, text) security definer;
         alter function internal.read_facts(bigint, text) owner to queues_runner;
+        alter function internal.run_job(text, jsonb) security definer;
+        alter function internal.run_job(text, jsonb) owner to queues_runner;
         revoke create on schema internal from queues_runner;
     else
         alter function internal.run_function(text, jsonb) owner to queues_owner;
         alter function internal.run_function(text, jsonb) security invoker;
         alter function internal.read_facts(bigint, text) owner to queues_owner;
         alter function internal.read_facts(bigint, text) security invoker;
+        alter function internal.run_job(text, jsonb) owner to queues_owner;
+        alter function internal.run_job(text, jsonb) security invoker;
     end if;
     perform internal.put_config('runner_mode', to_jsonb(_mode));
     for _function in

@@ -9,7 +9,8 @@ select o.task_id, o.queue_id, o.priority,
             then 'h'::"char" when o.how = 'waiting' then 'w'::"char" end as phase,
        o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_tick, o.process_id, o.parent_id, o.timeout,
        o.dedup_key,
-       coalesce(o.leased_payload, case when o.merged then internal.merged_payload(o.task_id, o.first_payload) end) as payload
+       coalesce(o.leased_payload, case when o.merged then internal.merged_payload(o.task_id, o.first_payload) end) as payload,
+       o.destination
 from internal.open_task as o
 where o.lease_no = 0 or o.how is not null;
 comment on view internal.expected_ready is 'Ready rows as the facts ask for them.';

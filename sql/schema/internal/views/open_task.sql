@@ -11,7 +11,7 @@ select t.task_id, t.scheduled_at, t.max_crashes, t.is_tick, t.process_id, t.pare
        nullif(n.handler_failures, 0)::smallint as handler_failures,
        coalesce(c.priority, t.priority) as priority,
        case when c.lease_no >= coalesce(l.lease_no, 0) then c.available_at end as changed_at,
-       m.merged
+       m.merged, case when t.task_type = 'job_http' then t.payload->>'host' end as destination
 from queues.task as t
 join queues.queue as q on q.queue = t.queue
 join queues.registered_task_type as y on y.task_type = t.task_type

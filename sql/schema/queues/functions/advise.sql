@@ -43,6 +43,15 @@ begin
     where exists (select 1 from pg_namespace as n, aclexplode(n.nspacl) as a
                   where n.nspname = 'public' and a.grantee = 0 and a.privilege_type = 'CREATE')
     union all
+    select 'secrets', format('secret "%s" is not sealed', s.name),
+           'Give a worker REEVE_VAULT_KEY (openssl rand -hex 32), or set it again with reeve secret set.'
+    from internal.unsealed_names() as s
+    union all
+    select 'secrets', format('trigger %s on %s has a secret in its arguments, which everybody can read', t.tgname, t.tgrelid::regclass),
+           'Use _signing_vault, or pgqueue.create_webhook.'
+    from pg_trigger as t
+    where t.tgfoid = to_regproc('pgqueue.trigger_webhook') and internal.has_secret_argument(t.tgargs, t.tgnargs)
+    union all
     select 'snapshot', format('session %s of %s has held a snapshot for %s', a.pid, a.usename,
                               date_trunc('second', clock_timestamp() - a.xact_start)),
            'Dead rows cannot be removed while it lasts; end the transaction if it is not needed.'

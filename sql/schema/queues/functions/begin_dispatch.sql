@@ -22,6 +22,11 @@ begin
         return query select _step.decision, _step.adapter, null::jsonb, null::text, null::jsonb, null::text, _step.timeout;
         return;
     end if;
+    if _step.is_job then
+        return query select r.decision, _step.adapter, r.request, r.body, r.secrets, r.idempotency_key, r.timeout
+                     from internal.begin_runs(_worker_id, array[_task_id], array[_lease_no]) as r;
+        return;
+    end if;
     if _problem is null and _step.before_handler is not null then
         begin
             perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true);

@@ -22,6 +22,7 @@ declare
     _nos integer[] := array[]::integer[];
     _started timestamptz[] := array[]::timestamptz[];
     _kept jsonb[] := array[]::jsonb[];
+    _jobs integer[] := array[]::integer[];
 begin
     perform internal.require_read_committed('finish');
     perform internal.check_pairs(_task_ids, _lease_nos);
@@ -37,6 +38,10 @@ begin
         error := null;
         sqlstate := null;
         _failure := null;
+        if _task.is_job then
+            _jobs := _jobs || _task.n::integer;
+            continue;
+        end if;
         begin
             if not _task.is_plain or _definer then
                 result := queues.finish(_worker_id, _task.task_id, _task.lease_no, _outcomes[_task.n], _results[_task.n],
@@ -94,6 +99,14 @@ begin
     end loop;
     perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
             set_config('reeve.process_id', '', true);
+    if cardinality(_jobs) > 0 then
+        return query
+            select e, 'completed'::text, null::text, null::text
+            from internal.end_runs(_worker_id, array(select _task_ids[n] from unnest(_jobs) as n),
+                array(select _lease_nos[n] from unnest(_jobs) as n), array(select _outcomes[n] from unnest(_jobs) as n),
+                array(select _results[n] from unnest(_jobs) as n), array(select _errors[n] from unnest(_jobs) as n),
+                array(select _error_classes[n] from unnest(_jobs) as n)) as e;
+    end if;
     if cardinality(_ids) > 0 then
         perform internal.end_finishes(_worker_id, _ids, _nos, _started, _kept);
     end if;

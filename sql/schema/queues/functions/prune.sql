@@ -13,6 +13,7 @@ declare
     _failed_before timestamptz;
     _ids bigint[];
     _processes bigint[];
+    _jobs bigint[];
 begin
     if _before < interval '0' or _limit < 1 then
         raise exception using errcode = '22023', message = 'age and limit must be positive';
@@ -41,6 +42,9 @@ begin
     select array_agg(distinct t.process_id) into _processes from queues.task as t
     where t.task_id = any(_ids) and t.process_id is not null;
 
+    select array_agg(distinct (t.payload->>'job_id')::bigint) into _jobs from queues.task as t
+    where t.task_id = any(_ids) and t.task_type in ('job_http', 'job_func');
+
     perform set_config('reeve.pruning', 'on', true);
     delete from queues.task_completed where task_id = any(_ids);
     delete from queues.task_lease where task_id = any(_ids);
@@ -52,6 +56,13 @@ begin
     delete from queues.task_cancel_requested where task_id = any(_ids);
     delete from queues.error where task_id = any(_ids);
     delete from queues.task where task_id = any(_ids);
+    -- A job goes with its last run.
+    delete from pgqueue.job_run where job_id = any(_jobs) and task_id = any(_ids);
+    select array_agg(j) into _jobs from unnest(_jobs) as j where not exists (select 1 from pgqueue.job_run as r where r.job_id = j);
+    delete from pgqueue.failed_log where job_id = any(_jobs);
+    delete from pgqueue.job_ended where job_id = any(_jobs);
+    delete from pgqueue.job_secret where job_id = any(_jobs);
+    delete from pgqueue.job where job_id = any(_jobs);
     -- Processes of which nothing is left.
     select array_agg(p.process_id) into _processes from unnest(_processes) as p(process_id)
     where not exists (select 1 from queues.task as t where t.process_id = p.process_id);

@@ -24,6 +24,10 @@ begin
             hint = 'Only completed tasks are done again; cancel it first, or wait.';
     end if;
     select t.* into _task from queues.task as t where t.task_id = _task_id;
+    if _task.task_type in ('job_http', 'job_func') then
+        raise exception using errcode = '0A000', message = format('task %s is a run of a job', _task_id),
+            hint = format('select pgqueue.retry_job(%s);', _task.payload->>'job_id');
+    end if;
     _extras.max_crashes := _task.max_crashes;
     _extras.timeout := _task.timeout;
     _extras.on_in_doubt := _task.on_in_doubt;

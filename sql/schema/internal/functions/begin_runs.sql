@@ -1,0 +1,92 @@
+-- internal.begin_runs(_worker_id, _task_ids, _lease_nos)
+-- The engine's own before step of HTTP jobs, for a batch: what is to be sent, the dispatch
+-- facts, fresh leases.  A lease that has run out, was superseded, or whose task is to be
+-- cancelled or has a result already, is left out: queues.begin_dispatch says what it is.
+-- Secrets given by value and those of the vault leave the database here, for these leases only.
+create or replace function internal.begin_runs(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
+    returns table (task_id bigint, decision text, request jsonb, body text, secrets jsonb, idempotency_key text, timeout interval)
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+    set plan_cache_mode = force_generic_plan
+as $$
+declare
+    _now constant timestamptz := queues.clock();
+    _timeout constant interval := internal.text_setting('pgqueue_timeout')::interval;
+    _type_id constant smallint := (select t.type_id from queues.registered_task_type as t where t.task_type = 'job_http');
+    _expired bigint[];
+    _expired_nos integer[];
+begin
+    -- A token that has run out would only be refused: such a job is not sent.
+    select array_agg(r.task_id), array_agg(r.lease_no) into _expired, _expired_nos
+    from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
+    join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = _type_id
+    join queues.task as t on t.task_id = w.task_id
+    join pgqueue.job_secret as s on s.job_id = (t.payload->>'job_id')::bigint
+    where s.jwt_expires_at <= _now and t.payload->>'host' = '/';
+    if _expired is not null then
+        return query
+            select e, 'completed'::text, null::jsonb, null::text, null::jsonb, null::text, null::interval
+            from internal.end_runs(_worker_id, _expired, _expired_nos, array_fill('failed'::text, array[cardinality(_expired)]),
+                                   array_fill(null::jsonb, array[cardinality(_expired)]),
+                                   array_fill('token expired'::text, array[cardinality(_expired)]),
+                                   array_fill('token'::text, array[cardinality(_expired)])) as e;
+    end if;
+    return query
+        with moved as (
+            update queues.running as r
+            set expires_at = greatest(r.expires_at, _now + (l.expires_at - l.leased_at))
+            from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
+            join queues.task_lease as l on l.task_id = w.task_id and l.lease_no = w.lease_no
+            where r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = _type_id and r.phase is null
+              and r.expires_at >= _now
+              and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
+              and not exists (select 1 from queues.task_cancel_requested as c where c.task_id = r.task_id)
+            returning r.task_id, r.lease_no, r.expires_at
+        ), run as (
+            select m.task_id, m.lease_no, m.expires_at, j.job_uuid, j.job_type, j.url, j.url like '/%' as is_edge,
+                   case when j.job_type in ('GET', 'DELETE') then null else j.payload::text end as body,
+                   case when j.headers is null or not jsonb_path_exists(j.headers, '$.* ? (@.type() != "string")') then j.headers
+                        else (select jsonb_object_agg(h.key, h.value) from jsonb_each_text(j.headers) as h) end as headers,
+                   coalesce(s.job_jwt, x.jwt) as token, coalesce(s.signing_secret, x.signing_secret) as secret,
+                   j.has_secret or x.signing_secret is not null as has_secret,
+                   j.signing_vault, j.signing_header, j.signing_style, j.signing_alg, j.signing_enc, j.timeout
+            from moved as m
+            join queues.task as t on t.task_id = m.task_id
+            join pgqueue.job as j on j.job_id = (t.payload->>'job_id')::bigint
+            left join pgqueue.job_secret as s on s.job_id = j.job_id and (j.has_token or j.has_secret)
+            left join pgqueue.webhook_secret as x on x.webhook_id = j.webhook_id
+        ), fact as (
+            insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
+            select r.task_id, r.lease_no, _now, 'http', r.job_uuid::text from run as r
+            -- Asked again under the same lease, after a lost connection: the fact is there.
+            on conflict on constraint task_dispatched_pkey do nothing
+        ), renewed as (
+            insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)
+            select r.task_id, r.lease_no, _now, r.expires_at from run as r
+        )
+        select r.task_id, 'send'::text,
+               jsonb_build_object('job', true, 'method', r.job_type, 'url', r.url)
+               || case when r.headers is not null then jsonb_build_object('headers', r.headers) else '{}' end
+               || case when r.is_edge then
+                      jsonb_build_object('base', 'consumer_edge_base')
+                      || case when exists (select 1 from jsonb_object_keys(r.headers) as h where lower(h) = 'authorization') then '{}'
+                              when r.token is not null then '{"token": true}'::jsonb
+                              else '{"secret_headers": {"Authorization": {"secret": "service_role", "prefix": "Bearer "}}}' end
+                      else '{}' end
+               || case when r.has_secret or r.signing_vault is not null then jsonb_build_object('sign', jsonb_build_object(
+                      'header', coalesce(r.signing_header, 'X-HMAC-Signature'), 'style', coalesce(r.signing_style, 'HMAC'),
+                      'alg', coalesce(r.signing_alg, 'sha256'), 'enc', coalesce(r.signing_enc, 'hex'),
+                      'secret', case when not coalesce(r.has_secret, false) then r.signing_vault end,
+                      'id', r.job_uuid, 'timestamp', floor(extract(epoch from _now))::bigint)) else '{}' end,
+               r.body,
+               case when r.token is null and r.secret is null and r.signing_vault is null and not r.is_edge then '{}'
+                    else jsonb_strip_nulls(jsonb_build_object('token', r.token, 'signing', encode(r.secret, 'hex'),
+                        'named', internal.vault_values(array_remove(array[r.signing_vault,
+                            case when r.is_edge then 'consumer_edge_base' end,
+                            case when r.is_edge and r.token is null then 'service_role' end], null)))) end,
+               r.job_uuid::text, coalesce(r.timeout, _timeout)
+        from run as r;
+end
+$$;
+comment on function internal.begin_runs(uuid, bigint[], integer[]) is 'Prepares and announces runs of HTTP jobs.';

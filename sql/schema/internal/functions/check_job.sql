@@ -1,0 +1,65 @@
+-- internal.check_job(_job)
+-- Refuses a job that could never be run.  Nothing is looked up but the function of a FUNC job.
+create or replace function internal.check_job(_job pgqueue.job) returns void
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _header record;
+    _size integer;
+begin
+    if _job.url is null then
+        raise exception using errcode = '22004', message = 'url must not be null';
+    end if;
+    if not isfinite(_job.run_at) then
+        raise exception using errcode = '22008', message = 'run_at must be a finite time';
+    end if;
+    if _job.job_type = 'FUNC' then
+        perform internal.check_job_function(_job.url);
+    elsif octet_length(_job.url) > 8192 or _job.url !~ '^(/|[Hh][Tt][Tt][Pp][Ss]?://[^/?#[:space:]])[^[:space:][:cntrl:]]*$' then
+        raise exception using errcode = '22023', message = format('url "%s" is not of a known form', left(_job.url, 128)),
+            hint = 'Give http://..., https://..., or /name for an edge function.';
+    end if;
+    if _job.retry_limit is not null and _job.retry_limit not between 0 and 100 then
+        raise exception using errcode = '22023', message = format('retry_limit %s is not between 0 and 100', _job.retry_limit);
+    end if;
+    if _job.timeout <= interval '0' then
+        raise exception using errcode = '22023', message = 'timeout must be positive';
+    end if;
+    if _job.signing_style = 'STANDARD_WEBHOOKS' and _job.signing_alg <> 'sha256' then
+        raise exception using errcode = '22023', message = format('signing_alg %s does not go with STANDARD_WEBHOOKS', _job.signing_alg),
+            hint = 'Standard Webhooks sign with sha256.';
+    end if;
+    if _job.signing_header !~ '^[-!#$%&''*+.^_`|~0-9A-Za-z]+$' then
+        raise exception using errcode = '22023', message = format('header name "%s" is not valid', left(_job.signing_header, 128));
+    end if;
+    if _job.payload is not null and pg_column_size(_job.payload) > 500 then
+        _size := octet_length(_job.payload::text);
+        if _size > internal.number_setting('max_payload_bytes') then
+            raise exception using errcode = '54000',
+                message = format('payload of %s bytes is over the limit of %s bytes', _size, internal.number_setting('max_payload_bytes')),
+                hint = 'Raise max_payload_bytes with internal.set_config.';
+        end if;
+        if jsonb_path_exists(_job.payload, 'strict $.**{64}') then
+            raise exception using errcode = '54000', message = 'payload is nested deeper than 64 levels';
+        end if;
+    end if;
+    if _job.headers is not null then
+        if jsonb_typeof(_job.headers) <> 'object' then
+            raise exception using errcode = '22023', message = 'headers must be a JSON object';
+        end if;
+        for _header in select h.key, jsonb_typeof(h.value) as type, h.value #>> '{}' as value from jsonb_each(_job.headers) as h loop
+            if _header.key !~ '^[-!#$%&''*+.^_`|~0-9A-Za-z]+$' or length(_header.key) > 128 then
+                raise exception using errcode = '22023', message = format('header name "%s" is not valid', left(_header.key, 128));
+            elsif lower(_header.key) in ('host', 'content-length', 'transfer-encoding') then
+                raise exception using errcode = '22023', message = format('header "%s" cannot be chosen', _header.key);
+            elsif _header.type not in ('string', 'number', 'boolean') then
+                raise exception using errcode = '22023', message = format('value of header "%s" is not a text', _header.key);
+            elsif _header.value ~ '[\r\n]' then
+                raise exception using errcode = '22023', message = format('line break in the value of header "%s"', _header.key);
+            end if;
+        end loop;
+    end if;
+end
+$$;
+comment on function internal.check_job(pgqueue.job) is 'Refuses a job that could never be run.';

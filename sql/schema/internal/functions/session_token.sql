@@ -1,0 +1,14 @@
+-- internal.session_token()
+-- The token of the caller's PostgREST session, without "Bearer "; null if there is none.
+create or replace function internal.session_token() returns text
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    -- An empty setting is what a pooled session shows after another one has used it.
+    return nullif(regexp_replace(nullif(current_setting('request.headers', true), '')::json->>'authorization', '^Bearer ', '', 'i'), '');
+exception when invalid_text_representation then
+    return null;
+end
+$$;
+comment on function internal.session_token() is 'Authorization of the current PostgREST session.';

@@ -1,0 +1,19 @@
+-- internal.vault_values(_names)
+-- Values of named secrets from the vault, Supabase's or ours: {"name": "value"}, and for a value
+-- that only the program can open {"name": {"sealed": "..."}}.  What is not there is left out;
+-- the program then looks in its own environment.
+create or replace function internal.vault_values(_names text[]) returns jsonb
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _values jsonb;
+begin
+    select jsonb_object_agg(s.name, coalesce(to_jsonb(s.decrypted_secret), jsonb_build_object('sealed', s.secret))) into _values
+    from vault.decrypted_secrets as s where s.name = any(_names);
+    return coalesce(_values, '{}');
+exception when undefined_table or invalid_schema_name or insufficient_privilege then
+    return '{}'::jsonb; -- No vault, or one that we may not read: queues.advise() says so.
+end
+$$;
+comment on function internal.vault_values(text[]) is 'Named secrets from the vault.';

@@ -1,0 +1,18 @@
+-- pgqueue.cancel_job(_job_id)
+-- cancelled: it waited and has ended.  requested: it is being run, and stops if it is not sent
+-- yet.  completed: it had ended already.
+create or replace function pgqueue.cancel_job(_job_id bigint) returns text
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _task_id bigint;
+begin
+    select k.task_id into _task_id from pgqueue.job_run as k where k.job_id = _job_id order by k.job_run desc limit 1;
+    if not found then
+        raise exception using errcode = 'P0002', message = format('job %s does not exist', coalesce(_job_id::text, 'null'));
+    end if;
+    return queues.cancel_task(_task_id, 'job cancelled');
+end
+$$;
+comment on function pgqueue.cancel_job(bigint) is 'Cancels a job.';

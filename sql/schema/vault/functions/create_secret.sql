@@ -1,0 +1,34 @@
+-- vault.create_secret(new_secret, new_name, new_description), vault.update_secret(secret_id, ...)
+-- As in Supabase's vault.  A value written so is plain until a worker with the key seals it.
+do $do$
+begin
+    if not exists (select 1 from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+                   where n.nspname = 'vault' and c.relname = 'secrets' and pg_get_userbyid(c.relowner) = 'queues_owner') then
+        return; -- Supabase's
+    end if;
+    create or replace function vault.create_secret(new_secret text, new_name text default null, new_description text default '')
+        returns uuid
+        language sql volatile security definer
+        set search_path = pg_catalog, pg_temp
+    as $$
+        insert into vault.secrets (name, description, secret) values (new_name, coalesce(new_description, ''), new_secret) returning id
+    $$;
+    comment on function vault.create_secret(text, text, text) is 'Adds a secret.';
+
+    create or replace function vault.update_secret(secret_id uuid, new_secret text default null, new_name text default null,
+            new_description text default null) returns void
+        language sql volatile security definer
+        set search_path = pg_catalog, pg_temp
+    as $$
+        update vault.secrets as s
+        set secret = coalesce(new_secret, s.secret), name = coalesce(new_name, s.name),
+            description = coalesce(new_description, s.description), updated_at = clock_timestamp()
+        where s.id = secret_id
+    $$;
+    comment on function vault.update_secret(uuid, text, text, text) is 'Changes a secret.';
+    -- Here, and not with the other grants: Supabase's has its own.
+    revoke all on function vault.create_secret(text, text, text), vault.update_secret(uuid, text, text, text) from public;
+    grant usage on schema vault to queues_admin;
+    grant execute on function vault.create_secret(text, text, text), vault.update_secret(uuid, text, text, text) to queues_admin;
+end
+$do$;

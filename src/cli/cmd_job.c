@@ -1,0 +1,46 @@
+/*
+ * One HTTP job: what was asked, then each run and what came back.
+ */
+#include "cli/command.h"
+#include "cli/exit.h"
+
+static const char *const runs_sql =
+    "select r.job_run as run, r.task_id, t.scheduled_at as due, c.completed_at as ended, coalesce(c.status, c.outcome) as status,"
+    " coalesce(f.response_status, e.response_status) as answer, left(coalesce(f.response_content, e.response_content), 200) as "
+    "content"
+    " from pgqueue.job_run as r join queues.task as t on t.task_id = r.task_id"
+    " left join queues.task_completed as c on c.task_id = r.task_id"
+    " left join pgqueue.failed_log as f on f.job_id = r.job_id and f.job_run = r.job_run"
+    " left join pgqueue.job_ended as e on e.job_id = r.job_id and e.job_run = r.job_run"
+    " where r.job_id = $1::bigint order by r.job_run";
+
+int
+cmd_job_show(const struct command *command, const struct config *config)
+{
+    const char *params[] = {config->positionals[0]};
+    const struct db_result *result;
+    struct db_once *db;
+    struct err err;
+    int code = EXIT_OK;
+
+    (void)command;
+    if (!command_connect(config, &db, &code))
+        return code;
+    if (!db_once_query(db,
+            "select job_id, job_type, url, job_status, coalesce(jsonb_pretty(payload), '') from pgqueue.job_queue"
+            " where job_id = $1::bigint",
+            1, params, &result, &err)) {
+        code = command_fail(&err);
+    } else if (db_result_rows(result) == 0) {
+        (void)fprintf(stderr, "reeve: job %s does not exist\n", params[0]);
+        code = EXIT_NOTHING;
+    } else {
+        if (strcmp(config_text(config, CONFIG_OUTPUT), "json") != 0)
+            (void)printf("job %s, %s %s, %s\n%s\n\n", db_result_text(result, 0, 0), db_result_text(result, 0, 1),
+                db_result_text(result, 0, 2), db_result_text(result, 0, 3), db_result_text(result, 0, 4));
+        if (!command_print(db, config, runs_sql, 1, params, NULL, &err))
+            code = command_fail(&err);
+    }
+    db_once_close(db);
+    return code;
+}
