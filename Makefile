@@ -127,6 +127,9 @@ bench-channels: all build/bench_provider ## calls and supervised e-mails against
 build/bench_provider: bench/provider/provider.c
 	@$(CC) -O2 -std=c17 -D_GNU_SOURCE -Wall -Wextra -o $@ $<
 
+bench-http: all ## deliveries of HTTP jobs and the cost of webhooks, as ratios
+	@bench/http/run
+
 format: ## lay out the C sources
 	clang-format -i $$(git ls-files 'src/*.c' 'src/*.h' 'test/unit/*.c')
 
@@ -142,6 +145,6 @@ help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-upgrade check-e2e check-example check-layers \
-	check-docs lint sanitize bench bench-channels format install clean help
+	check-docs lint sanitize bench bench-http bench-channels format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -108,6 +108,7 @@
 \ir schema/internal/functions/claim_lanes.sql
 \ir schema/internal/functions/share_limit.sql
 \ir schema/internal/functions/without_suspects.sql
+\ir schema/internal/functions/within_destinations.sql
 \ir schema/internal/functions/claim_for.sql
 \ir schema/queues/functions/claim.sql
 \ir schema/queues/functions/renew.sql

@@ -204,5 +204,7 @@ comment on column pgqueue.webhook_change.old_rows is 'Rows before the change, in
 -- A step of the dispatch knows runs of jobs.
 alter type internal.dispatch_step add attribute is_job boolean;
 -- Their results have one more column.
+drop function if exists queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean);
+drop function if exists internal.claim_for(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean);
 drop function if exists internal.begin_dispatches(uuid, bigint[], integer[]);
 drop function if exists internal.begin_finishes(uuid, bigint[], integer[], text[], jsonb[], text[]);

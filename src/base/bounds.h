@@ -43,6 +43,10 @@ enum {
     BOUND_PLAN_AT = 200,             /* tasks of a connection until its statements are planned again, then 4 times as many */
     BOUND_AHEAD_MS = 50,             /* calls are claimed ahead as many as end in this time */
     BOUND_DRIP_MS = 10000,           /* an answer that has begun and then comes to a stop */
+    BOUND_HOST_FAILURES = 10,        /* of one host in a row: then its jobs wait */
+    BOUND_HOST_CLOSED_MS = 30000,    /* for so long, and twice as long each time */
+    BOUND_HOST_MOST_MS = 600000,     /* but no longer than this */
+    BOUND_HOST_LIST_BYTES = 1048576, /* hosts in one claim, as an array literal */
     BOUND_SLOW_CALLBACK_MS = 50,     /* a callback above this is reported */
     BOUND_RECONNECT_MIN_MS = 100,    /* first wait before a new connection, at most */
     BOUND_RECONNECT_MAX_MS = 5000,   /* longest wait before a new connection */

@@ -55,6 +55,8 @@ static const struct option_row options[CONFIG_COUNT] = {
         "idle time between two debug lines that say so"},
     [CONFIG_CHANNEL_CONCURRENCY] = {"channel-concurrency", "REEVE_CHANNEL_CONCURRENCY", NULL, OPTION_NUMBER, "32", "1-10000",
         "calls of providers at once"},
+    [CONFIG_PER_HOST] = {"per-host", "REEVE_PER_HOST", NULL, OPTION_NUMBER, "8", "1-10000",
+        "jobs for one host at once"},
     [CONFIG_HANDLER_TIMEOUT] = {"handler-timeout", "REEVE_HANDLER_TIMEOUT", NULL, OPTION_DURATION, "30", NULL,
         "longest run of a handler of a channel"},
     [CONFIG_EMAIL_PROVIDER] = {"email-provider", "REEVE_EMAIL_PROVIDER", NULL, OPTION_WORD, NULL, "resend,smtp,log,none",

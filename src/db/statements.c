@@ -28,10 +28,10 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         1},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_id, lease_no, task_type, queue, priority, available_at, mode,"
-        " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter"
+        " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination"
         " from queues.claim($1::uuid, $2::text[], $3::text[], $4::integer,"
-        " make_interval(secs => $5::double precision / 1000), $6::jsonb, null, $7::boolean)",
-        7},
+        " make_interval(secs => $5::double precision / 1000), $6::jsonb, $8::text[], $7::boolean)",
+        8},
     [STATEMENT_NEXT_DUE] = {"rv_next_due",
         "select ceil(extract(epoch from queues.next_due($1::text[], $2::text[], $3::jsonb) - clock_timestamp()) * 1000)::bigint",
         3},

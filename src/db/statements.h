@@ -14,7 +14,7 @@ enum statement {
     STATEMENT_SET_SESSION,
     STATEMENT_START,          /* worker id, name, version, schema version, single instance, installation */
     STATEMENT_SETTINGS,       /* types asked for: types with their adapters, then queues with their limits */
-    STATEMENT_CLAIM,          /* worker id, queues, types, limit, lease, hints, take back */
+    STATEMENT_CLAIM,          /* worker id, queues, types, limit, lease, hints, take back, hosts */
     STATEMENT_NEXT_DUE,       /* queues, types, hints: milliseconds from now */
     STATEMENT_RENEW,          /* worker id, tasks, lease numbers, lease */
     STATEMENT_RELEASE,        /* worker id, tasks, lease numbers, delay */

@@ -179,6 +179,8 @@ take_row(struct worker *worker, const struct db_result *result, int row)
         worker->call_count++;
         if (group->channel >= 0 && strcmp(mode, "handler") != 0)
             worker->rates[task->channel].tokens--;
+        if (db_result_text(result, row, 11) != NULL && strcmp(mode, "handler") != 0)
+            hosts_take(worker, task, db_result_text(result, row, 11));
     } else {
         worker->function_count++;
     }
@@ -186,7 +188,6 @@ take_row(struct worker *worker, const struct db_result *result, int row)
         finish_later(task, "stored", NULL, NULL, NULL);
     else
         list_append(group->is_calls ? &worker->to_begin : &worker->waiting, &task->node);
-    remember(group, task->queue, db_result_text(result, row, 4), db_result_text(result, row, 5), task->id);
 }
 
 /* Look for calls again after this time, or earlier. */
@@ -202,13 +203,19 @@ look_for_calls(struct worker *worker, int64_t wait_ms)
 }
 
 void
+claim_look_later(struct worker *worker, int64_t wait_ms)
+{
+    look_for_calls(worker, wait_ms);
+}
+
+void
 claim_on_room(void *cookie)
 {
     struct worker *worker = cookie;
 
     worker->claimer.must_look = true;
     for (int i = 0; i < worker->group_count; i++) {
-        if (worker->groups[i].channel >= 0)
+        if (worker->groups[i].is_calls)
             worker->groups[i].looks_empty = false;
     }
 }
@@ -407,7 +414,7 @@ after_short_claim(struct worker *worker, struct queue_group *group)
     }
     group->looks_empty = true;
     group->is_stale = false;
-    group->is_empty = claimer->from_front;
+    group->is_empty = claimer->from_front && !claimer->is_limited;
     if (all_look_empty(worker))
         look_at_stale(worker, 0);
     if (all_look_empty(worker))
@@ -425,6 +432,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     int64_t now_ms = loop_now_ms(worker->loop);
     int64_t took_ms = now_ms - claimer->sent_ms;
     int rows;
+    bool is_cut;
 
     claimer->in_flight = false;
     if (err != NULL) {
@@ -442,9 +450,15 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     group->full_count = 0;
     for (int i = 0; i < rows; i++)
         take_row(worker, result, i);
+    is_cut = group->is_calls && rows > 0 && rows < claimer->asked && hosts_are_full(worker);
+    /* What was passed over for a host that is full must be found again, unless it costs too much:
+     * then only the front shows it. */
+    for (int i = 0; i < rows && ((!is_cut && !claimer->is_limited) || took_ms > BOUND_BATCH_MS * 2); i++)
+        remember(group, db_result_text(result, i, 3), db_result_text(result, i, 4), db_result_text(result, i, 5),
+            db_result_i64(result, i, 0, 0));
     if (rows > 0)
         remember_group(worker, db_result_text(result, 0, 3));
-    if (rows < claimer->asked && !claimer->is_fair) {
+    if (rows < claimer->asked && !claimer->is_fair && !is_cut && !claimer->is_limited) {
         group->has_since = true;
         group->since_ms = claimer->sent_ms;
     }
@@ -475,6 +489,8 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
             note_full(group, db_result_text(result, i, 3));
         claimer->must_look = true;
         gate_on_busy(worker);
+    } else if (is_cut) {
+        claimer->must_look = true; /* Behind those of a full host there may be others. */
     } else {
         after_short_claim(worker, group);
     }
@@ -490,12 +506,14 @@ send_claim(struct worker *worker, int number, int limit)
     int64_t now_ms = loop_now_ms(worker->loop);
     struct buf hints;
     struct buf queues;
+    struct buf hosts;
     char limit_text[16];
     char lease_text[24];
     struct db_step step = {.statement = STATEMENT_CLAIM};
 
     buf_init(&hints, BOUND_HINTS_BYTES);
     buf_init(&queues, BOUND_QUEUES * 68);
+    buf_init(&hosts, BOUND_HOST_LIST_BYTES);
     claimer->from_front = (group->hint_count == 0 && !group->has_since) || now_ms >= group->front_forced_ms
                           || (group->was_short && now_ms >= group->front_due_ms);
     /* Not when we slept, since what woke us may be a little older than our last look. */
@@ -518,6 +536,8 @@ send_claim(struct worker *worker, int number, int limit)
     step.params[4] = lease_text;
     step.params[5] = claimer->from_front ? NULL : hints.text;
     step.params[6] = now_ms >= claimer->take_back_due_ms ? "t" : "f";
+    claimer->is_limited = group->is_calls && hosts_add_limits(worker, &hosts);
+    step.params[7] = group->is_calls && !hosts.overflowed ? hosts.text : NULL;
     if (now_ms >= claimer->take_back_due_ms)
         claimer->take_back_due_ms = now_ms + BOUND_FRONT_MIN_MS;
     claimer->in_flight = true;
@@ -533,6 +553,7 @@ send_claim(struct worker *worker, int number, int limit)
     FAILPOINT("claim.sent");
     buf_release(&hints);
     buf_release(&queues);
+    buf_release(&hosts);
 }
 
 /* In a backlog, wait until a whole batch fits; a group with a limit of its own may never

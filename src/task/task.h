@@ -41,6 +41,7 @@ enum task_event {
 
 struct channel_call;
 struct http_transfer;
+struct host;
 
 struct task {
     struct list held; /* in worker->held: everything we have a lease of */
@@ -61,6 +62,7 @@ struct task {
     struct worker *worker;
     struct channel_call *call;      /* while it is TASK_CALLING */
     struct http_transfer *transfer; /* while a request is under way */
+    struct host *host;              /* destination of a job, until its call is over; or NULL */
     int64_t call_began_ms;
     const char *report;       /* outcome still to be recorded, or NULL; static text */
     char *report_result;      /* with this result, as JSON; owned, may be NULL */

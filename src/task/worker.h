@@ -29,6 +29,7 @@ struct worker_options {
     bool has_other_queues;            /* besides those listed, serve all others too */
     const char *types;                /* array literal of types asked for, or NULL */
     int concurrency;                  /* work connections */
+    int per_host;                     /* calls of one destination of jobs at once */
     int channel_concurrency;          /* calls of providers at once */
     struct channel_set *channels;     /* taken */
     const struct http_policy *policy; /* of what is called */

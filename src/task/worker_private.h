@@ -7,6 +7,7 @@
  *   run_function.c  database work: a batch of tasks in one transaction
  *   run_channel.c   outside work: announce, call the provider, know the outcome
  *   finish.c        outcomes that are still to be recorded; repeated until answered
+ *   hosts.c         destinations of jobs: how many at once, and closed while they fail
  *   lease.c         renewing, releasing
  *   gate.c          being woken: listening, and telling enqueuers that we sleep
  *   upkeep.c        sign of life, sweep, retention
@@ -110,6 +111,7 @@ struct claimer {
     int next_group;  /* where to begin to ask */
     bool from_front; /* the claim in flight had no hints */
     bool is_exact;   /* the claim in flight starts right behind the last task */
+    bool is_limited; /* the claim in flight passes over hosts that are full */
     bool is_fair;    /* the claim in flight leaves out the queues that filled the last one */
     bool must_look;  /* something says: look now */
     int64_t sent_ms;
@@ -142,6 +144,7 @@ struct worker {
     struct list waiting;   /* database work */
     struct list to_begin;  /* calls that are to be announced */
     struct list calling;   /* providers are being called */
+    struct list hosts;     /* destinations that we know something about */
     struct list to_finish; /* outcomes that are to be recorded */
     int held_count;
     int function_count;     /* held tasks of database work */
@@ -191,6 +194,15 @@ void claim_on_timer(struct worker *worker);
 void claim_on_room(void *worker);
 void claim_if_wanted(struct worker *worker);
 void claim_on_settings(struct worker *worker, const struct db_result *result);
+
+void claim_look_later(struct worker *worker, int64_t wait_ms);
+
+/* hosts.c */
+void hosts_take(struct worker *worker, struct task *task, const char *name);
+void hosts_give_back(struct worker *worker, struct task *task, const char *error_class);
+bool hosts_add_limits(const struct worker *worker, struct buf *literal);
+bool hosts_are_full(const struct worker *worker);
+void hosts_free(struct worker *worker);
 
 /* slot.c */
 void slots_fill(struct worker *worker);

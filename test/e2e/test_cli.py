@@ -5,7 +5,9 @@ from harness import REEVE, ROOT, Worker, clean_environment, reeve
 
 import pytest
 
-COMMANDS = ["dev", "install", "migrate", "uninstall", "work", "enqueue", "task list", "task show", "task retry", "task cancel",
+COMMANDS = ["job list", "job show", "job retry", "job cancel", "job replay", "webhook list",
+            "webhook test", "webhook pause", "webhook resume", "secret set", "secret list", "secret remove",
+            "dev", "install", "migrate", "uninstall", "work", "enqueue", "task list", "task show", "task retry", "task cancel",
             "queue list", "queue pause", "queue resume", "process list", "process show", "process revive", "process end",
             "worker list", "function list", "function allow", "function revoke", "adopt", "doctor", "bench"]
 NOOP = '{"db_function": "t.noop"}'

@@ -7,7 +7,7 @@ import signal
 
 import psycopg
 import pytest
-from harness import clean_environment, eventually
+from harness import clean_environment, eventually, free_port
 
 TOKEN = "job-canary-Q7xV2m"
 SERVICE_ROLE = "role-canary-P3nL8w"
@@ -443,3 +443,32 @@ def test_a_rolled_back_change_sends_nothing(jobs):
         connection.rollback()
     jobs.deliver()
     assert all("undone" not in r["body"] for r in jobs.provider.requests())
+
+
+# --- one host must not hurt the others ---
+
+
+def test_a_slow_host_holds_no_more_than_its_places(sender):
+    """Twenty slow calls of one host; those of another pass."""
+    jobs = Jobs(sender)
+    slow, fast = sender.provider.url + "/echo?slow", sender.provider.url.replace("127.0.0.1", "localhost") + "/echo?fast"
+    rule = jobs.provider.script("hang", path="/echo", contains="slow", times=None)
+    jobs.db.run("insert into pgqueue.job_queue (url, payload) select %s, '{\"n\": \"slow\"}' from generate_series(1, 20)", slow)
+    jobs.db.run("insert into pgqueue.job_queue (url, payload) select %s, '{\"n\": \"fast\"}' from generate_series(1, 200)", fast)
+    sender.work("--per-host", "3", env={"REEVE_ALLOW_HOSTS": "127.0.0.1,localhost"}).ready()
+    jobs.db.eventually("select count(*) = 200 from pgqueue.job_queue where job_status = 'completed'")
+    assert jobs.provider.hits(rule) == 3
+    assert jobs.db.rows("select job_status::text, count(*) from pgqueue.job_queue where url = %s group by 1 order by 1", slow) == [
+        ("new", 17), ("processing", 3)]
+
+
+def test_a_host_that_fails_is_closed_and_tried_again_later(sender):
+    jobs = Jobs(sender)
+    worker = sender.work("--per-host", "5", env={"REEVE_ALLOW_HOSTS": "127.0.0.1,localhost"}).ready()
+    dead = f"http://127.0.0.1:{free_port()}/"
+    jobs.db.run("insert into pgqueue.job_queue (url) select %s from generate_series(1, 100)", dead)
+    worker.wait_line("host fails, its jobs wait")
+    jobs.deliver()
+    failed, waiting = jobs.db.rows("select count(*) filter (where retry_count > 0), count(*) filter (where job_status = 'new')"
+                                   " from pgqueue.job_queue where url = %s", dead)[0]
+    assert failed < 25 and waiting > 75

@@ -5,7 +5,7 @@ create or replace function internal.claim_for(_holder_id integer, _queues text[]
         _lease interval, _hints jsonb, _skip_destinations text[], _take_back boolean, _single boolean)
     returns table (task_id bigint, lease_no integer, task_type text, adapter text, queue text, priority bigint,
                    available_at timestamptz, mode text, timeout interval, expires_at timestamptz,
-                   crash_count integer, run_alone boolean)
+                   crash_count integer, run_alone boolean, destination text)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -102,6 +102,10 @@ begin
         _rows := internal.without_suspects(_rows);
     end if;
 
+    if exists (select 1 from unnest(_skip_destinations) as d where d like '%=%') then
+        _rows := internal.within_destinations(_rows, _skip_destinations);
+    end if;
+
     -- failpoint: claim.after_lock
     _now := clock_timestamp();
     return query
@@ -127,7 +131,7 @@ begin
                     when t.adapter = 'noop' then 'complete'
                     else 'dispatch' end,
                coalesce(g.timeout, t.timeout), _now + _lease, coalesce(g.crash_count, 0)::integer,
-               coalesce(g.crash_count > 0 or g.timeout is not null, false)
+               coalesce(g.crash_count > 0 or g.timeout is not null, false), g.destination
         from gone as g
         join queues.registered_task_type as t on t.type_id = g.type_id
         join queues.queue as q on q.queue_id = g.queue_id

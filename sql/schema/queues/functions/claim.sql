@@ -12,6 +12,9 @@
 -- ago: the caller had all of its types that were due then, and need not pass again over what
 -- others are to do.
 --
+-- Destinations of jobs: a name among _skip_destinations is passed over, "name=n" lets n of its
+-- tasks pass, and "*=n" n of every other one.
+--
 -- The row is deleted in the statement that follows its lock, so a stale snapshot
 -- finds it gone: no task is handed out twice.
 create or replace function queues.claim(_worker_id uuid, _queues text[] default null, _types text[] default null,
@@ -19,7 +22,7 @@ create or replace function queues.claim(_worker_id uuid, _queues text[] default 
         _skip_destinations text[] default null, _take_back boolean default true)
     returns table (task_id bigint, lease_no integer, task_type text, adapter text, queue text, priority bigint,
                    available_at timestamptz, mode text, timeout interval, expires_at timestamptz,
-                   crash_count integer, run_alone boolean)
+                   crash_count integer, run_alone boolean, destination text)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
