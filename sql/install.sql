@@ -48,6 +48,7 @@ set local role queues_owner;
 \ir schema/pgqueue/tables/webhook.sql
 \ir schema/pgqueue/tables/webhook_secret.sql
 \ir schema/pgqueue/tables/webhook_change.sql
+\ir schema/pgqueue/tables/webhook_change_column.sql
 -- module: comms
 \ir schema/comms/types.sql
 \ir schema/comms/tables/message.sql

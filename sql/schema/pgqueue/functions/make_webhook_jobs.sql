@@ -3,6 +3,7 @@
 create or replace function pgqueue.make_webhook_jobs(_payload jsonb) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
+    set timezone = 'UTC' -- so that the one set below ends with this function
 as $$
 declare
     _change pgqueue.webhook_change;
@@ -19,8 +20,9 @@ begin
     end if;
     if _change.webhook_id is not null then
         select w.* into _hook from pgqueue.webhook as w where w.webhook_id = _change.webhook_id and w.enabled;
-        if not found then
-            return '{"status": "succeeded"}'::jsonb; -- dropped or switched off meanwhile
+        if not found then -- dropped or switched off meanwhile
+            delete from pgqueue.webhook_change_column as c where c.change_id = _change.change_id;
+            return '{"status": "succeeded"}'::jsonb;
         end if;
         _job := internal.webhook_job(_hook);
     else
@@ -32,11 +34,13 @@ begin
     -- By the catalog: the owner need not have USAGE on the schema of the table.
     _relid := (select c.oid from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
                where n.nspname = _change.table_schema and c.relname = _change.table_name);
-    select array_agg(internal.webhook_payload(_change.event, _change.table_schema, _change.table_name, r.o::jsonb, r.n::jsonb,
+    perform set_config('TimeZone', _change.time_zone, true);
+    select array_agg(internal.webhook_payload(_change.event, _change.table_schema, _change.table_name, r.old_record, r.new_record,
                                               _hook.columns, coalesce(_hook.changed_only, false), _hook.key_columns,
-                                              _relid))
+                                              _relid) order by r.row_no)
     into _payloads
-    from rows from (json_array_elements(_change.old_rows), json_array_elements(_change.new_rows)) as r(o, n);
+    from internal.kept_rows(_change.change_id) as r;
+    delete from pgqueue.webhook_change_column as c where c.change_id = _change.change_id;
     perform internal.add_webhook_jobs(_job, _change.token, _secret, _change.problem, _payloads);
     return '{"status": "succeeded"}'::jsonb;
 end

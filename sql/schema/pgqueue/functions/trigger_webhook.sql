@@ -15,9 +15,12 @@ declare
     _payload jsonb;
     _payloads jsonb[];
     _count bigint;
-    _part record;
+    _bytes bigint;
+    _part integer;
+    _ids bigint[];
 begin
     perform internal.check_webhook_trigger(tg_when, tg_level, tg_op, tg_relid, tg_name);
+    perform internal.require_plain_casts(tg_relid);
     _asked := internal.webhook_arguments(array(select a from unnest(tg_argv) as a));
     _job := _asked.job;
     _change.token := _asked.token;
@@ -28,7 +31,10 @@ begin
     if tg_level = 'ROW' then
         begin
             _payload := internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, case when tg_op <> 'INSERT' then to_jsonb(old) end, case when tg_op <> 'DELETE' then to_jsonb(new) end, null, false, null, tg_relid);
-        exception when program_limit_exceeded or out_of_memory then
+        exception
+        when untranslatable_character then
+            _payload := internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, case when tg_op <> 'INSERT' then internal.to_plain_json(row_to_json(old)) end, case when tg_op <> 'DELETE' then internal.to_plain_json(row_to_json(new)) end, null, false, null, tg_relid);
+        when program_limit_exceeded or out_of_memory then
             _payload := jsonb_build_object('type', tg_op, 'table', tg_table_name, 'schema', tg_table_schema, 'record', null, 'old_record', null,
                                            'truncated', true);
         end;
@@ -38,8 +44,10 @@ begin
 
     if tg_op = 'DELETE' then
         select count(*) into _count from old_rows;
+        select sum(pg_column_size(x.*)) into _bytes from (select * from old_rows limit 100) as x;
     else
         select count(*) into _count from new_rows;
+        select sum(pg_column_size(x.*)) into _bytes from (select * from new_rows limit 100) as x;
     end if;
     if _count = 0 then
         return null;
@@ -49,49 +57,33 @@ begin
     _change.table_schema := tg_table_schema;
     _change.table_name := tg_table_name;
     _change.event := tg_op;
-    _change.changed_at := now();
     -- Rows before and after an update are in the same order: that of their change.
     begin
         if _count <= 100 then
-            if tg_op = 'INSERT' then
-                _payloads := (select array_agg(internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, null, to_jsonb(n), null, false, null, tg_relid)) from new_rows as n);
-            elsif tg_op = 'DELETE' then
-                _payloads := (select array_agg(internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, to_jsonb(o), null, null, false, null, tg_relid)) from old_rows as o);
-            else
-                _payloads := (select array_agg(internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, o.record, n.record, null, false, null, tg_relid))
-                    from (select row_number() over () as i, to_jsonb(x) as record from old_rows as x) as o
-                    join (select row_number() over () as i, to_jsonb(x) as record from new_rows as x) as n on n.i = o.i);
-            end if;
-        elsif _count <= 10000 then
+            begin
+                if tg_op = 'INSERT' then
+                    _payloads := (select array_agg(internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, null, to_jsonb(n), null, false, null, tg_relid)) from new_rows as n);
+                elsif tg_op = 'DELETE' then
+                    _payloads := (select array_agg(internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, to_jsonb(o), null, null, false, null, tg_relid)) from old_rows as o);
+                else
+                    _payloads := (select array_agg(internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, o.record, n.record, null, false, null, tg_relid))
+                        from (select row_number() over () as i, to_jsonb(x) as record from old_rows as x) as o
+                        join (select row_number() over () as i, to_jsonb(x) as record from new_rows as x) as n on n.i = o.i);
+                end if;
+            exception when untranslatable_character then
+                _payloads := null; -- A json value that jsonb cannot hold: kept as it is.
+            end;
+        end if;
+        if _payloads is null then
+            -- Few enough for one array, and for the memory that this takes.
+            _part := greatest(100, least(10000, 100 * 16000000 / greatest(_bytes, 1)));
+            _ids := internal.keep_change(_change, (_count + _part - 1) / _part);
             if tg_op <> 'INSERT' then
-                _change.old_rows := (select json_agg(o) from old_rows as o);
+                execute internal.capture_statement(tg_relid, false, null, case when _count > _part then _part end) using _ids;
             end if;
             if tg_op <> 'DELETE' then
-                _change.new_rows := (select json_agg(n) from new_rows as n);
+                execute internal.capture_statement(tg_relid, true, null, case when _count > _part then _part end) using _ids;
             end if;
-            perform internal.keep_change(_change);
-        elsif tg_op = 'INSERT' then
-            for _part in select json_agg(x.n) as rows from (select n, row_number() over () as i from new_rows as n) as x group by x.i / 10000 loop
-                _change.new_rows := _part.rows;
-                perform internal.keep_change(_change);
-            end loop;
-        elsif tg_op = 'DELETE' then
-            for _part in select json_agg(x.o) as rows from (select o, row_number() over () as i from old_rows as o) as x group by x.i / 10000 loop
-                _change.old_rows := _part.rows;
-                perform internal.keep_change(_change);
-            end loop;
-        else
-            for _part in
-                select o.rows as old_rows, n.rows as new_rows
-                from (select x.i / 10000 as c, json_agg(x.o order by x.i) as rows
-                      from (select o, row_number() over () as i from old_rows as o) as x group by 1) as o
-                join (select x.i / 10000 as c, json_agg(x.n order by x.i) as rows
-                      from (select n, row_number() over () as i from new_rows as n) as x group by 1) as n on n.c = o.c
-            loop
-                _change.old_rows := _part.old_rows;
-                _change.new_rows := _part.new_rows;
-                perform internal.keep_change(_change);
-            end loop;
         end if;
     exception when program_limit_exceeded or out_of_memory then
         -- Too large to be written down: their number is told, and the statement goes on.
