@@ -135,6 +135,7 @@
 \ir schema/internal/functions/retry_after.sql
 \ir schema/internal/functions/retry_wait.sql
 \ir schema/internal/functions/vault_values.sql
+\ir schema/internal/functions/request_secrets.sql
 \ir schema/internal/functions/follow_up.sql
 \ir schema/internal/functions/end_runs.sql
 \ir schema/internal/functions/begin_runs.sql

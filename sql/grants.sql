@@ -66,7 +66,7 @@ grant execute on function
     internal.call_error_handler(jsonb, text, boolean, jsonb), internal.read_envelope(jsonb), internal.bounded(jsonb),
     internal.read_facts(bigint, text), internal.ids_of_process(bigint), internal.quiet_runs(bigint, jsonb),
     internal.require_read_committed(text), internal.check_pairs(bigint[], integer[]), internal.text_setting(text),
-    internal.begin_runs(uuid, bigint[], integer[]),
+    internal.begin_runs(uuid, bigint[], integer[]), internal.request_secrets(uuid, bigint, integer, jsonb),
     internal.end_runs(uuid, bigint[], integer[], text[], jsonb[], text[], text[]), internal.job_function(bigint),
     internal.run_job(text, jsonb),
     internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz)

@@ -3,6 +3,10 @@
  * fails again and again is closed for a while, then tried with one call.  Claims pass over hosts
  * that are full or closed: their jobs wait in the database, not in our places.
  *
+ * Retries ("retry HOST") get a part of the places only, so that what failed before never crowds
+ * out what is new: a quarter, one more with each good answer, and a quarter again with each bad
+ * one.
+ *
  *   open --10 failures in a row--> closed 30 s --time--> trial --answered--> open
  *                                  ^  doubled, to 10 min  |
  *                                  +-------failed---------+
@@ -12,11 +16,21 @@
 struct host {
     struct list node; /* in worker->hosts */
     int held;         /* tasks that we hold for it */
+    int retries;      /* and those of them that were tried before */
+    int budget;       /* how many may be */
     int failures;     /* in a row */
     int64_t closed_until_ms;
     int64_t close_ms; /* how long it was closed last; 0: it is open */
     char name[];
 };
+
+static const char retry_mark[] = "retry ";
+
+static int
+least_budget(const struct worker *worker)
+{
+    return worker->options->per_host < 8 ? 1 : worker->options->per_host / 4;
+}
 
 static struct host *
 find(const struct worker *worker, const char *name)
@@ -41,18 +55,34 @@ room_of(const struct worker *worker, const struct host *host)
     return most > host->held ? most - host->held : 0;
 }
 
+/* How many of these may be retries. */
+static int
+retry_room_of(const struct worker *worker, const struct host *host)
+{
+    int room = room_of(worker, host);
+    int rest = host->budget > host->retries ? host->budget - host->retries : 0;
+
+    return room < rest ? room : rest;
+}
+
 void
 hosts_take(struct worker *worker, struct task *task, const char *name)
 {
-    struct host *host = find(worker, name);
+    struct host *host;
 
+    task->is_retry = strncmp(name, retry_mark, strlen(retry_mark)) == 0;
+    if (task->is_retry)
+        name += strlen(retry_mark);
+    host = find(worker, name);
     if (host == NULL) {
         host = must_alloc(sizeof(*host) + strlen(name) + 1);
         memcpy(host->name, name, strlen(name) + 1);
+        host->budget = least_budget(worker);
         list_init(&host->node);
         list_append(&worker->hosts, &host->node);
     }
     host->held++;
+    host->retries += task->is_retry;
     task->host = host;
 }
 
@@ -80,13 +110,19 @@ hosts_give_back(struct worker *worker, struct task *task, const char *error_clas
 {
     struct host *host = task->host;
     bool was_full;
+    bool is_good = error_class == NULL;
 
     if (host == NULL)
         return;
     task->host = NULL;
-    was_full = room_of(worker, host) == 0;
+    was_full = retry_room_of(worker, host) == 0;
     host->held--;
-    if (error_class == NULL || strcmp(error_class, "refused") == 0 || strcmp(error_class, "rate_limited") == 0) {
+    host->retries -= task->is_retry;
+    if (is_good && host->budget < worker->options->per_host)
+        host->budget++;
+    else if (!is_good && error_class[0] != '\0')
+        host->budget = least_budget(worker);
+    if (is_good || strcmp(error_class, "refused") == 0 || strcmp(error_class, "rate_limited") == 0) {
         if (host->close_ms > 0)
             log_event(LOG_INFO, "host answers again", "host", host->name, NULL);
         host->failures = 0;
@@ -94,7 +130,7 @@ hosts_give_back(struct worker *worker, struct task *task, const char *error_clas
     } else if (strcmp(error_class, "network") == 0 || strcmp(error_class, "server") == 0 || strcmp(error_class, "in_doubt") == 0) {
         note_failure(worker, host);
     }
-    if (was_full && room_of(worker, host) > 0)
+    if (was_full && retry_room_of(worker, host) > 0)
         claim_look(worker);
     if (host->held == 0 && host->failures == 0) {
         list_remove(&host->node);
@@ -102,22 +138,24 @@ hosts_give_back(struct worker *worker, struct task *task, const char *error_clas
     }
 }
 
-/* An element of an array literal. */
+/* An element of an array literal: a name that is passed over, or may get so many more. */
 static void
-add_element(struct buf *literal, const char *name, const char *suffix)
+add_element(struct buf *literal, const char *mark, const char *name, int room)
 {
-    buf_puts(literal, literal->length == 1 ? "\"" : ",\"");
+    buf_printf(literal, literal->length == 1 ? "\"%s" : ",\"%s", mark);
     for (const char *c = name; *c != '\0'; c++)
         buf_printf(literal, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-    buf_printf(literal, "%s\"", suffix);
+    if (room > 0)
+        buf_printf(literal, "=%d", room);
+    buf_puts(literal, "\"");
 }
 
 /* What a claim is told: "name" for those to be passed over, "name=n" for those that may get n
- * more, "*=n" for all others.  True: a host that answers is among the full ones. */
+ * more, "*=n" for all others; likewise of retries.  True: a host that answers is among the full
+ * ones. */
 bool
 hosts_add_limits(const struct worker *worker, struct buf *literal)
 {
-    char suffix[16];
     bool is_limited = false;
 
     buf_puts(literal, "{");
@@ -125,12 +163,12 @@ hosts_add_limits(const struct worker *worker, struct buf *literal)
         const struct host *host = LIST_OWNER(node, struct host, node);
         int room = room_of(worker, host);
 
-        (void)snprintf(suffix, sizeof(suffix), "=%d", room);
-        add_element(literal, host->name, room == 0 ? "" : suffix);
-        is_limited = is_limited || (room == 0 && host->close_ms == 0);
+        add_element(literal, "", host->name, room);
+        add_element(literal, retry_mark, host->name, retry_room_of(worker, host));
+        is_limited = is_limited || (host->close_ms == 0 && retry_room_of(worker, host) == 0);
     }
-    (void)snprintf(suffix, sizeof(suffix), "=%d", worker->options->per_host);
-    add_element(literal, "*", suffix);
+    add_element(literal, "", "*", worker->options->per_host);
+    add_element(literal, retry_mark, "*", least_budget(worker));
     buf_puts(literal, "}");
     return is_limited;
 }
@@ -141,7 +179,7 @@ hosts_are_full(const struct worker *worker)
     for (struct list *node = worker->hosts.next; node != &worker->hosts; node = node->next) {
         const struct host *host = LIST_OWNER(node, struct host, node);
 
-        if (host->held > 0 && room_of(worker, host) == 0)
+        if (host->held > 0 && retry_room_of(worker, host) == 0)
             return true;
     }
     return false;

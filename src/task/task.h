@@ -63,6 +63,7 @@ struct task {
     struct channel_call *call;      /* while it is TASK_CALLING */
     struct http_transfer *transfer; /* while a request is under way */
     struct host *host;              /* destination of a job, until its call is over; or NULL */
+    bool is_retry;                  /* among its places: a job that was tried before */
     int64_t call_began_ms;
     const char *report;       /* outcome still to be recorded, or NULL; static text */
     char *report_result;      /* with this result, as JSON; owned, may be NULL */

@@ -23,7 +23,7 @@ begin
     join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = _type_id
     join queues.task as t on t.task_id = w.task_id
     join pgqueue.job_secret as s on s.job_id = (t.payload->>'job_id')::bigint
-    where s.jwt_expires_at <= _now and t.payload->>'host' = '/';
+    where s.jwt_expires_at <= _now and t.payload->>'host' in ('/', 'retry /');
     if _expired is not null then
         return query
             select e, 'completed'::text, null::jsonb, null::text, null::jsonb, null::text, null::interval

@@ -63,6 +63,8 @@ begin
                    case when v.verdict <> 'again' then v.verdict when r.retry_count >= r.retry_limit then 'too_many'
                         else 'failed' end as status,
                    case when r.outcome = 'answered' then (r.result->'headers') - 'set-cookie' end as headers,
+                   case when r.payload->>'host' not like 'retry %' -- Retries have a share of their own in the places of a host.
+                        then jsonb_build_object('host', 'retry ' || (r.payload->>'host')) else '{}' end as again,
                    case when r.outcome in ('answered', 'succeeded') then r.result->>'body' else r.error end as content
             from run as r
             cross join lateral (select case
@@ -107,15 +109,15 @@ begin
             from judged as d where d.code = 410 and not d.is_good and w.webhook_id = d.webhook_id
         ), next as (
             insert into queues.task as t (task_type, payload, enqueued_at, scheduled_at, queue, priority, timeout)
-            select d.task_type, jsonb_set(d.payload, '{job_run}', to_jsonb(d.job_run + 1)), now(),
+            select d.task_type, jsonb_set(d.payload, '{job_run}', to_jsonb(d.job_run + 1)) || d.again, now(),
                    _now + case when d.code = 429 then internal.retry_after(d.headers->>'retry-after', _now)
                                else internal.retry_wait(d.retry_count, _jitter) end,
                    d.queue, d.priority, d.timeout
             from judged as d where d.status = 'failed'
-            returning t.task_id, (t.payload->>'job_id')::bigint as job_id, t.scheduled_at
+            returning t.task_id, (t.payload->>'job_id')::bigint as job_id, t.scheduled_at, t.payload->>'host' as destination
         ), waiting as (
             insert into queues.ready (queue_id, priority, available_at, task_id, type_id, timeout, destination)
-            select d.queue_id, d.priority, n.scheduled_at, n.task_id, d.type_id, d.timeout, d.payload->>'host'
+            select d.queue_id, d.priority, n.scheduled_at, n.task_id, d.type_id, d.timeout, n.destination
             from next as n join judged as d on d.job_id = n.job_id
         ), noted as (
             insert into pgqueue.job_run (job_id, job_run, task_id, retry_count)

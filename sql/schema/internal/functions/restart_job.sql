@@ -10,6 +10,7 @@ declare
     _task queues.task;
     _row queues.ready;
     _rule internal.task_rule;
+    _host text;
     _id bigint;
 begin
     if not isfinite(_at) then
@@ -32,12 +33,13 @@ begin
         end if;
     end if;
     _rule := internal.enqueue_rule(_task.task_type, null);
+    _host := regexp_replace(_task.payload->>'host', '^retry ', '');
     insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, timeout, retry_of)
-    values (_task.task_type, jsonb_set(_task.payload, '{job_run}', to_jsonb(_run.job_run + 1)), now(), _at, _rule.queue,
+    values (_task.task_type, jsonb_strip_nulls(_task.payload || jsonb_build_object('job_run', _run.job_run + 1, 'host', _host)), now(), _at, _rule.queue,
             _task.priority, _task.timeout, _run.task_id)
     returning task_id into _id;
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, timeout, destination)
-    values (_rule.queue_id, _task.priority, _at, _id, _rule.type_id, _task.timeout, _task.payload->>'host');
+    values (_rule.queue_id, _task.priority, _at, _id, _rule.type_id, _task.timeout, _host);
     insert into pgqueue.job_run (job_id, job_run, task_id, retry_count) values (_job_id, _run.job_run + 1, _id, 0);
     perform internal.audit('retry_job', _job_id::text, jsonb_build_object('task_id', _id));
     perform internal.wake_workers(_rule.queue, _at, _rule.notify);

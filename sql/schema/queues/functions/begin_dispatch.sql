@@ -62,7 +62,9 @@ begin
         select 'send'::text, _step.adapter, _request,
                case jsonb_typeof(_request->'body') when 'string' then _request->>'body' when 'null' then null
                                                    else (_request->'body')::text end,
-               '{}'::jsonb, internal.note_dispatch(_worker_id, _task_id, _lease_no, _request->>'idempotency_key'),
+               case when _request ?| array['secret_headers', 'sign']
+                    then internal.request_secrets(_worker_id, _task_id, _lease_no, _request) else '{}' end,
+               internal.note_dispatch(_worker_id, _task_id, _lease_no, _request->>'idempotency_key'),
                _step.timeout;
 end
 $$;

@@ -117,8 +117,10 @@ begin
                    case when k.task_id is not null then w.request end,
                    case jsonb_typeof(w.request->'body') when 'string' then w.request->>'body' when 'null' then null
                                                         else (w.request->'body')::text end,
-                   '{}'::jsonb, k.idempotency_key, w.timeout, null::text, null::text
-            from unnest(_ids, _adapters, _requests, _timeouts) as w(task_id, adapter, request, timeout)
+                   case when w.request ?| array['secret_headers', 'sign']
+                        then internal.request_secrets(_worker_id, w.task_id, w.lease_no, w.request) else '{}' end,
+                   k.idempotency_key, w.timeout, null::text, null::text
+            from unnest(_ids, _nos, _adapters, _requests, _timeouts) as w(task_id, lease_no, adapter, request, timeout)
             left join internal.note_dispatches(_worker_id, _ids, _nos, _keys) as k on k.task_id = w.task_id;
     end if;
 end
