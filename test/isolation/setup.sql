@@ -82,7 +82,7 @@ begin
     perform set_config('session_replication_role', 'replica', true);
     select string_agg(c.oid::regclass::text, ', ') into _tables
     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-    where c.relkind = 'r' and n.nspname in ('queues', 'test', 'comms', 'files')
+    where c.relkind = 'r' and n.nspname in ('queues', 'test', 'comms', 'files', 'pgqueue')
       and c.relname not in ('migration', 'queue', 'registered_task_type', 'installed_worker');
     execute 'truncate ' || _tables || ' restart identity';
     insert into queues.worker_started select * from test.installed_worker;
@@ -105,7 +105,7 @@ begin
         from pg_attribute as a
         join pg_class as c on c.oid = a.attrelid
         join pg_namespace as n on n.oid = c.relnamespace
-        where n.nspname = 'queues' and c.relkind = 'r' and c.relname not in ('migration', 'queue', 'registered_task_type')
+        where n.nspname in ('queues', 'pgqueue') and c.relkind = 'r' and c.relname not in ('migration', 'queue', 'registered_task_type')
           and a.attnum > 0 and not a.attisdropped and a.atttypid = 'timestamptz'::regtype
         group by c.oid
     loop
@@ -252,6 +252,47 @@ create function test.finish(_worker integer, _task bigint, _lease integer, _outc
     language sql volatile
 as $$
     select queues.finish(test.worker(_worker), _task, _lease, _outcome)
+$$;
+
+-- An HTTP job: its first run is task 1.  What a worker hears from the receiver.
+create procedure test.add_job(_count integer default 1, _retry_limit integer default 10)
+    language plpgsql
+as $$
+begin
+    insert into pgqueue.job_queue (url, retry_limit) select 'https://example.org/', _retry_limit from generate_series(1, _count);
+end
+$$;
+
+create function test.send(_worker integer, _task bigint, _lease integer) returns text
+    language sql volatile
+as $$
+    select coalesce(b.decision, b.error) from queues.begin_dispatch_batch(test.worker(_worker), array[_task], array[_lease]) as b
+$$;
+
+create function test.answered(_worker integer, _task bigint, _lease integer, _status integer) returns text
+    language sql volatile
+as $$
+    select coalesce(f.result, f.error) from queues.finish_batch(test.worker(_worker), array[_task], array[_lease], array['answered'],
+        array[jsonb_build_object('status', _status, 'headers', '{}'::jsonb, 'body', 'b')]) as f
+$$;
+
+create function test.jobs() returns table (job text)
+    language sql volatile
+as $$
+    select format('job %s: %s, %s failed, runs %s, sent %s, answer %s', j.job_id, j.job_status, j.retry_count,
+                  (select string_agg(k.task_id::text, ' ' order by k.job_run) from pgqueue.job_run as k where k.job_id = j.job_id),
+                  (select count(*) from queues.task_dispatched as d join pgqueue.job_run as k using (task_id) where k.job_id = j.job_id),
+                  coalesce(j.response_status::text, 'none'))
+    from pgqueue.job_queue as j
+    union all
+    select format('job %s has ended %s times', e.job_id, count(*)) from pgqueue.job_ended as e group by e.job_id having count(*) > 1
+    union all
+    select format('run of no job: task %s', k.task_id) from pgqueue.job_run as k
+    where not exists (select 1 from pgqueue.job as j where j.job_id = k.job_id)
+    union all
+    select format('open task of no job: %s', r.task_id) from queues.ready as r join queues.task as t using (task_id)
+    where t.task_type = 'job_http' and not exists (select 1 from pgqueue.job_run as k where k.task_id = r.task_id)
+    order by 1
 $$;
 
 -- A supervised process: one attempt, then waiting until it is done.

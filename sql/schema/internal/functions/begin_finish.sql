@@ -41,7 +41,9 @@ begin
 
     if _task.task_type in ('job_http', 'job_func') then
         if _outcome = 'stored' then
-            select s.outcome, s.result, s.error_message into _outcome, _result, _error from internal.stored_result(_task_id) as s;
+            -- Brought late, by a lease that was over: an answer all the same.
+            select case when s.outcome = 'succeeded' and s.result ? 'status' then 'answered' else s.outcome end, s.result, s.error_message
+            into _outcome, _result, _error from internal.stored_result(_task_id) as s;
         end if;
         perform internal.end_runs(_worker_id, array[_task_id], array[_lease_no], array[coalesce(_outcome, 'in_doubt')],
                                   array[_result], array[_error], array[_error_class]);

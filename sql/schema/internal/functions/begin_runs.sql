@@ -42,6 +42,7 @@ begin
               and r.expires_at >= _now
               and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
               and not exists (select 1 from queues.task_cancel_requested as c where c.task_id = r.task_id)
+              and (r.lease_no = 1 or (select s.outcome is null from internal.stored_result(r.task_id) as s))
             returning r.task_id, r.lease_no, r.expires_at
         ), run as (
             select m.task_id, m.lease_no, m.expires_at, j.job_uuid, j.job_type, j.url, j.url like '/%' as is_edge,

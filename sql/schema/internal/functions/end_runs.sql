@@ -11,6 +11,7 @@
 --   5xx                          server_error; 502, 503, 504 again, if so wanted
 --   no answer                    again; status 0, and the reason as content
 --   anything else                other
+-- Whatever would be tried again is not, if the job is to be cancelled: other.
 create or replace function internal.end_runs(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _outcomes text[],
         _results jsonb[], _errors text[], _classes text[]) returns setof bigint
     language plpgsql volatile security definer
@@ -27,6 +28,16 @@ declare
     _redirected bigint[] := array[]::bigint[];
     _created record;
 begin
+    -- A job that runs again later is locked first: who cancels it meanwhile is heard.
+    if exists (select 1 from unnest(_outcomes, _results) as w(outcome, result)
+               where w.outcome <> 'succeeded' and coalesce(w.result->>'status', '') not like '2__') then
+        perform 1 from pgqueue.job as j
+        where j.job_id = any(array(select (t.payload->>'job_id')::bigint
+                                   from unnest(_task_ids, _outcomes, _results) as w(task_id, outcome, result)
+                                   join queues.task as t on t.task_id = w.task_id and t.task_type in ('job_http', 'job_func')
+                                   where w.outcome <> 'succeeded' and coalesce(w.result->>'status', '') not like '2__'))
+        order by j.job_id for no key update;
+    end if;
     -- Jobs that answers ask for.
     if '201' = any(array(select r->>'status' from unnest(_results) as r)) then
         for _created in
@@ -61,6 +72,7 @@ begin
         ), judged as (
             select r.*, v.verdict in ('completed', 'redirected') as is_good,
                    case when v.verdict <> 'again' then v.verdict when r.retry_count >= r.retry_limit then 'too_many'
+                        when (select true from queues.task_cancel_requested as q where q.task_id = r.task_id limit 1) then 'other'
                         else 'failed' end as status,
                    case when r.outcome = 'answered' then (r.result->'headers') - 'set-cookie' end as headers,
                    case when r.payload->>'host' not like 'retry %' -- Retries have a share of their own in the places of a host.

@@ -1,6 +1,7 @@
 -- internal.update_job()
 -- What an UPDATE or DELETE of pgqueue.job_queue does: run_at moves a job that waits, job_status
--- = 'new' runs it again from the beginning.  Everything else is refused.
+-- = 'new' runs it again from the beginning.  Everything else is refused.  A job that somebody
+-- claims at the same moment is passed over, so that one job never fails an update of many.
 create or replace function internal.update_job() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -16,11 +17,19 @@ begin
             hint = format('select pgqueue.cancel_job(%s); and insert another one.', old.job_id);
     end if;
     if new.job_status is distinct from old.job_status then
+        if old.job_status = 'processing' then
+            raise exception using errcode = '0A000', message = format('job %s is being run', old.job_id),
+                hint = format('select pgqueue.cancel_job(%s);', old.job_id);
+        end if;
         new.task_id := internal.restart_job(old.job_id, coalesce(nullif(new.run_at, old.run_at), queues.clock()));
         new.retry_count := 0;
     elsif new.run_at is distinct from old.run_at then
+        if old.job_status not in ('new', 'failed') then
+            raise exception using errcode = '0A000', message = format('job %s does not wait', old.job_id),
+                hint = format('select pgqueue.retry_job(%s);', old.job_id);
+        end if;
         if not pgqueue.reschedule_job(old.job_id, coalesce(new.run_at, now())) then
-            raise exception using errcode = '55000', message = format('job %s does not wait', old.job_id);
+            return null; -- It was started meanwhile: not updated.
         end if;
         new.run_at := coalesce(new.run_at, now());
     end if;

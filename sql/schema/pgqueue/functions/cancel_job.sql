@@ -1,6 +1,6 @@
 -- pgqueue.cancel_job(_job_id)
--- cancelled: it waited and has ended.  requested: it is being run, and stops if it is not sent
--- yet.  completed: it had ended already.
+-- cancelled: it waited and has ended.  requested: it is being run; it stops if it is not sent
+-- yet, and is not tried again if it fails.  completed: it had ended already.
 create or replace function pgqueue.cancel_job(_job_id bigint) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -8,6 +8,8 @@ as $$
 declare
     _task_id bigint;
 begin
+    -- Under the lock of the job no run of it can leave another one.
+    perform 1 from pgqueue.job as j where j.job_id = _job_id for update;
     select k.task_id into _task_id from pgqueue.job_run as k where k.job_id = _job_id order by k.job_run desc limit 1;
     if not found then
         raise exception using errcode = 'P0002', message = format('job %s does not exist', coalesce(_job_id::text, 'null'));

@@ -12,7 +12,7 @@ select j.job_id, j.job_owner, coalesce(c.available_at, t.scheduled_at, j.run_at)
        coalesce(j.signing_enc, 'hex'::pgqueue.signing_encs) as signing_enc,
        coalesce(j.retry_limit::integer, 10) as retry_limit,
        case when e.job_id is not null then e.job_status
-            when exists (select 1 from queues.running as w where w.task_id = r.task_id) then 'processing'::pgqueue.job_status
+            when (select true from queues.running as w where w.task_id = r.task_id limit 1) then 'processing'::pgqueue.job_status
             when r.retry_count > 0 then 'failed'::pgqueue.job_status
             else 'new'::pgqueue.job_status end as job_status,
        j.created_at, l.leased_at as last_at, coalesce(e.retry_count, r.retry_count) as retry_count,

@@ -14,6 +14,7 @@ declare
     _ids bigint[];
     _processes bigint[];
     _jobs bigint[];
+    _changes bigint[];
 begin
     if _before < interval '0' or _limit < 1 then
         raise exception using errcode = '22023', message = 'age and limit must be positive';
@@ -44,6 +45,9 @@ begin
 
     select array_agg(distinct (t.payload->>'job_id')::bigint) into _jobs from queues.task as t
     where t.task_id = any(_ids) and t.task_type in ('job_http', 'job_func');
+    -- Rows of large statements whose jobs were never made: their task was cancelled, or gave up.
+    select array_agg((t.payload->>'change_id')::bigint) into _changes from queues.task as t
+    where t.task_id = any(_ids) and t.task_type = 'db_function' and t.payload->>'db_function' = 'pgqueue.make_webhook_jobs';
 
     perform set_config('reeve.pruning', 'on', true);
     delete from queues.task_completed where task_id = any(_ids);
@@ -58,11 +62,16 @@ begin
     delete from queues.task where task_id = any(_ids);
     -- A job goes with its last run.
     delete from pgqueue.job_run where job_id = any(_jobs) and task_id = any(_ids);
+    -- Somebody may be about to start one again: who has its row first, decides.
+    perform 1 from pgqueue.job as j where j.job_id = any(_jobs) order by j.job_id for update;
+    -- failpoint: prune.jobs_locked
     select array_agg(j) into _jobs from unnest(_jobs) as j where not exists (select 1 from pgqueue.job_run as r where r.job_id = j);
     delete from pgqueue.failed_log where job_id = any(_jobs);
     delete from pgqueue.job_ended where job_id = any(_jobs);
     delete from pgqueue.job_secret where job_id = any(_jobs);
     delete from pgqueue.job where job_id = any(_jobs);
+    delete from pgqueue.webhook_change_column where change_id = any(_changes);
+    delete from pgqueue.webhook_change where change_id = any(_changes);
     -- Processes of which nothing is left.
     select array_agg(p.process_id) into _processes from unnest(_processes) as p(process_id)
     where not exists (select 1 from queues.task as t where t.process_id = p.process_id);
