@@ -180,7 +180,7 @@ take_row(struct worker *worker, const struct db_result *result, int row)
         if (group->channel >= 0 && strcmp(mode, "handler") != 0)
             worker->rates[task->channel].tokens--;
         if (db_result_text(result, row, 11) != NULL && strcmp(mode, "handler") != 0)
-            hosts_take(worker, task, db_result_text(result, row, 11));
+            task->host = hosts_take(&worker->hosts, db_result_text(result, row, 11), &task->is_retry);
     } else {
         worker->function_count++;
     }
@@ -450,7 +450,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     group->full_count = 0;
     for (int i = 0; i < rows; i++)
         take_row(worker, result, i);
-    is_cut = group->is_calls && rows > 0 && rows < claimer->asked && hosts_are_full(worker);
+    is_cut = group->is_calls && rows > 0 && rows < claimer->asked && hosts_are_full(&worker->hosts, now_ms);
     /* What was passed over for a host that is full must be found again, unless it costs too much:
      * then only the front shows it. */
     for (int i = 0; i < rows && ((!is_cut && !claimer->is_limited) || took_ms > BOUND_BATCH_MS * 2); i++)
@@ -536,7 +536,7 @@ send_claim(struct worker *worker, int number, int limit)
     step.params[4] = lease_text;
     step.params[5] = claimer->from_front ? NULL : hints.text;
     step.params[6] = now_ms >= claimer->take_back_due_ms ? "t" : "f";
-    claimer->is_limited = group->is_calls && hosts_add_limits(worker, &hosts);
+    claimer->is_limited = group->is_calls && hosts_limits(&worker->hosts, now_ms, &hosts);
     step.params[7] = group->is_calls && !hosts.overflowed ? hosts.text : NULL;
     if (now_ms >= claimer->take_back_due_ms)
         claimer->take_back_due_ms = now_ms + BOUND_FRONT_MIN_MS;

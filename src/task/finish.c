@@ -64,7 +64,7 @@ finish_later(struct task *task, const char *outcome, char *result, char *error, 
     task->report_result = result;
     task->report_error = cleaned(error);
     task->report_class = error_class;
-    hosts_give_back(task->worker, task, error_class);
+    channels_leave_host(task, error_class);
     lease_call_over(task->worker, task);
     enqueue(task, EVENT_ANSWERED);
 }

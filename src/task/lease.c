@@ -61,7 +61,7 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     struct queue_group *group = &worker->groups[task->group];
 
     task_move(task, event);
-    hosts_give_back(worker, task, "");
+    channels_leave_host(task, "");
     lease_call_over(worker, task);
     if (worker->is_idle && (is_limited(worker, task->queue) || group->share->concurrency > 0))
         claim_look_group(worker, group); /* Its queue has room again. */

@@ -61,6 +61,33 @@ on_answer(void *cookie, const struct http_answer *answer)
     call_next(task, channel_call_take(task->call, answer, &request), &request);
 }
 
+/* Its call is over, or will not be made; class as in hosts_give_back. */
+void
+channels_leave_host(struct task *task, const char *error_class)
+{
+    struct worker *worker = task->worker;
+    struct host *host = task->host;
+
+    if (host == NULL)
+        return;
+    task->host = NULL;
+    switch (hosts_give_back(&worker->hosts, host, task->is_retry, error_class, loop_now_ms(worker->loop))) {
+    case HOST_AS_BEFORE:
+        break;
+    case HOST_OPENED:
+        log_event(LOG_INFO, "host answers again", "host", host->name, NULL);
+        claim_look(worker);
+        break;
+    case HOST_ROOMY:
+        claim_look(worker);
+        break;
+    case HOST_CLOSED:
+        log_event(LOG_WARN, "host fails, its jobs wait", "host", host->name, "seconds", LOG_I64(host->close_ms / 1000), NULL);
+        claim_look_later(worker, host->close_ms);
+        break;
+    }
+}
+
 /* Frozen for a while, somebody else may have the task by now. */
 bool
 channels_may_send(void *cookie)

@@ -450,7 +450,7 @@ worker_free(struct worker *worker)
     free(worker->groups);
     free(worker->shares);
     free(worker->rates);
-    hosts_free(worker);
+    hosts_free(&worker->hosts);
     free(worker->queues);
     free(worker->types);
     free(worker->slots);
@@ -484,7 +484,7 @@ worker_run(const struct worker_options *options)
     list_init(&worker.to_begin);
     list_init(&worker.calling);
     list_init(&worker.to_finish);
-    list_init(&worker.hosts);
+    hosts_init(&worker.hosts, options->per_host);
     for (int use = 0; use < SLOT_USES; use++)
         worker.batches[use] = 1;
     worker.rates = must_alloc((size_t)channel_count() * sizeof(worker.rates[0]));

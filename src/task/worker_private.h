@@ -7,7 +7,6 @@
  *   run_function.c  database work: a batch of tasks in one transaction
  *   run_channel.c   outside work: announce, call the provider, know the outcome
  *   finish.c        outcomes that are still to be recorded; repeated until answered
- *   hosts.c         destinations of jobs: how many at once, and closed while they fail
  *   lease.c         renewing, releasing
  *   gate.c          being woken: listening, and telling enqueuers that we sleep
  *   upkeep.c        sign of life, sweep, retention
@@ -23,6 +22,7 @@
 #include "db/db_conn.h"
 #include "http/http_client.h"
 #include "loop/loop.h"
+#include "task/host.h"
 #include "task/task.h"
 #include "task/worker.h"
 
@@ -144,12 +144,12 @@ struct worker {
     struct list waiting;   /* database work */
     struct list to_begin;  /* calls that are to be announced */
     struct list calling;   /* providers are being called */
-    struct list hosts;     /* destinations that we know something about */
     struct list to_finish; /* outcomes that are to be recorded */
     int held_count;
     int function_count;     /* held tasks of database work */
     int call_count;         /* held tasks that wait for their call or are in it */
     int begun_count;        /* of these, announced or about to be */
+    struct hosts hosts;     /* destinations of jobs */
     struct answers answers; /* how fast calls end */
     int outcome_count;      /* held tasks whose outcome is known and not yet recorded */
     int suspects;           /* held tasks that have killed holders before */
@@ -197,13 +197,6 @@ void claim_on_settings(struct worker *worker, const struct db_result *result);
 
 void claim_look_later(struct worker *worker, int64_t wait_ms);
 
-/* hosts.c */
-void hosts_take(struct worker *worker, struct task *task, const char *name);
-void hosts_give_back(struct worker *worker, struct task *task, const char *error_class);
-bool hosts_add_limits(const struct worker *worker, struct buf *literal);
-bool hosts_are_full(const struct worker *worker);
-void hosts_free(struct worker *worker);
-
 /* slot.c */
 void slots_fill(struct worker *worker);
 bool slots_are_free(const struct worker *worker);
@@ -225,6 +218,7 @@ bool run_is_servers_fault(const char *code, bool is_at_commit);
 void channels_begin(struct slot *slot);
 bool channels_have_room(const struct worker *worker);
 void channels_end_calls(struct worker *worker);
+void channels_leave_host(struct task *task, const char *error_class);
 bool channels_may_send(void *cookie); /* a task's own clock: is the lease certainly ours? */
 
 /* finish.c */
