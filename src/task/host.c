@@ -62,6 +62,13 @@ least_budget(const struct hosts *hosts)
     return hosts->per_host < 8 ? 1 : hosts->per_host / 4;
 }
 
+/* The rest is kept for what is new. */
+static int
+most_budget(const struct hosts *hosts)
+{
+    return hosts->per_host == 1 ? 1 : hosts->per_host - least_budget(hosts);
+}
+
 /* How many more tasks it may get now. */
 static int
 room_of(const struct hosts *hosts, const struct host *host, int64_t now_ms)
@@ -139,7 +146,7 @@ hosts_give_back(struct hosts *hosts, struct host *host, bool is_retry, const cha
 
     host->held--;
     host->retries -= is_retry;
-    if (is_good && host->budget < hosts->per_host)
+    if (is_good && host->budget < most_budget(hosts))
         host->budget++;
     else if (!is_good && error_class[0] != '\0')
         host->budget = least_budget(hosts);

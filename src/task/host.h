@@ -8,8 +8,8 @@
  *
  * A claim is told how many tasks of each destination it may bring; those of a full or closed one
  * wait in the database, not in our places.  Retries ("retry HOST") get a quarter of the places, one
- * more with each good answer, and a quarter again after each bad one: what failed before never
- * crowds out what is new.
+ * more with each good answer, up to three quarters, and a quarter again after each bad one: what
+ * failed before never crowds out what is new.
  */
 #ifndef TASK_HOST_H
 #define TASK_HOST_H

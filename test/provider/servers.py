@@ -229,13 +229,14 @@ class Nginx(Program):
 
     path = "/usr/sbin/nginx"
 
-    def __init__(self, certificates, behind, secret="store_test"):
+    def __init__(self, certificates, behind, secret="store_test", tls_port=None):
         super().__init__()
         try:
             copy_certificate(certificates, self.dir)
             for name in ("root", "tmp", "root/objects", "root/objects/files"):
                 os.mkdir(f"{self.dir}/{name}")
             self.port, self.tls_port = free_ports(2)
+            self.tls_port = tls_port or self.tls_port
             config = Path(f"{self.dir}/nginx.conf")
             config.write_text(NGINX.format(dir=self.dir, port=self.port, tls_port=self.tls_port, secret=secret, behind=behind))
             self.start([self.path, "-p", self.dir, "-c", str(config), "-e", "stderr"], self.port)
@@ -244,6 +245,12 @@ class Nginx(Program):
             raise
         self.url = f"http://127.0.0.1:{self.port}"
         self.tls_url = f"https://localhost:{self.tls_port}"
+
+    def signal_workers(self, number):
+        """To the processes that serve, not to their parent."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        for pid in children:
+            os.kill(int(pid), number)
 
     def put(self, path):
         """Store an object, as somebody who uploaded it."""
