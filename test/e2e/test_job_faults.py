@@ -11,8 +11,8 @@ import psycopg
 import pytest
 from certificates import BAD
 from harness import eventually, free_port
+from jobs import KEY, VAULT_KEY, Jobs, mac, set_secret
 from servers import Nginx
-from test_jobs import KEY, VAULT_KEY, Jobs, mac, set_secret
 
 ALLOWED = "127.0.0.1,localhost"
 

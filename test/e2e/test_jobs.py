@@ -8,43 +8,7 @@ import signal
 import psycopg
 import pytest
 from harness import clean_environment, eventually, free_port
-
-TOKEN = "job-canary-Q7xV2m"
-SERVICE_ROLE = "role-canary-P3nL8w"
-KEY = "key-canary-J5tR9b"
-EDGE = "/functions/v1"
-
-
-class Jobs:
-    def __init__(self, desk):
-        self.desk, self.db, self.provider = desk, desk.db, desk.provider
-
-    def insert(self, path="/echo", url=None, **columns):
-        """Insert a job; values are given as they are."""
-        names = ["url", *columns]
-        values = [url or self.provider.url + path,
-                  *(psycopg.types.json.Jsonb(v) if isinstance(v, (dict, list)) else v for v in columns.values())]
-        with self.db.connect() as connection:
-            return connection.execute(f"insert into pgqueue.job_queue ({', '.join(names)}) values ({', '.join(['%s'] * len(names))})"
-                                      " returning job_id", values).fetchone()[0]
-
-    def job(self, job, *columns):
-        row = self.db.rows(f"select {', '.join(columns)} from pgqueue.job_queue where job_id = %s", job)[0]
-        return row if len(columns) > 1 else row[0]
-
-    def wait(self, job, status):
-        self.db.eventually("select exists (select 1 from pgqueue.job_queue where job_id = %s and job_status::text = %s)", job, status)
-        return job
-
-    def deliver(self, *args, status="completed", **columns):
-        return self.wait(self.insert(*args, **columns), status)
-
-    def sent(self, job):
-        """What the receiver got for this job."""
-        return self.provider.requests(key=str(self.job(job, "job_uuid")))
-
-    def hurry(self, job):
-        assert self.db.value("select pgqueue.reschedule_job(%s, now())", job)
+from jobs import ALGORITHMS, EDGE, KEY, SERVICE_ROLE, TOKEN, VAULT_KEY, Jobs, mac, set_secret
 
 
 @pytest.fixture(scope="module")
@@ -252,13 +216,7 @@ def test_a_func_job_runs_after_the_commit_and_harms_nobody(jobs):
 # --- signatures, verified from the bytes that the receiver got ---
 
 
-ALGORITHMS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 PAYLOADS = ({"a": 1}, {"path": "C:\\101", "text": "line\nbreak", "quote": "\"'"}, {"ü": "ø😀"}, [], "x", {"n": 1e2})
-
-
-def mac(key, body, algorithm, encoding):
-    digest = hmac.new(key, body, algorithm).digest()
-    return digest.hex() if encoding == "hex" else base64.b64encode(digest).decode()
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -321,14 +279,6 @@ def test_each_of_many_jobs_is_sent_once_by_three_workers(sender):
 
 
 # --- the vault ---
-
-VAULT_KEY = "00112233445566778899aabbccddeeff" * 2
-
-
-def set_secret(db, name, value):
-    done = db.reeve("secret", "set", name, input=value + "\n", env=clean_environment(REEVE_VAULT_KEY=VAULT_KEY))
-    assert done.returncode == 0, done.stderr
-
 
 @pytest.fixture
 def vault(sender):
