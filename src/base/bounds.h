@@ -47,6 +47,7 @@ enum {
     BOUND_HOST_CLOSED_MS = 30000,    /* for so long, and twice as long each time */
     BOUND_HOST_MOST_MS = 600000,     /* but no longer than this */
     BOUND_HOST_COUNT = 4096,         /* that have failed and are remembered */
+    BOUND_BEHIND_MS = 200,           /* so long what is behind the tasks of a full host may wait */
     BOUND_HOST_LIST_BYTES = 1048576, /* hosts in one claim, as an array literal */
     BOUND_SLOW_CALLBACK_MS = 50,     /* a callback above this is reported */
     BOUND_RECONNECT_MIN_MS = 100,    /* first wait before a new connection, at most */

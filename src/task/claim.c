@@ -423,6 +423,20 @@ after_short_claim(struct worker *worker, struct queue_group *group)
         claimer->must_look = true;
 }
 
+static bool
+has_one_host(const struct db_result *result)
+{
+    const char *first = db_result_text(result, 0, 11);
+
+    for (int i = 1; i < db_result_rows(result) && first != NULL; i++) {
+        const char *host = db_result_text(result, i, 11);
+
+        if (host == NULL || strcmp(host, first) != 0)
+            return false;
+    }
+    return first != NULL;
+}
+
 static void
 on_claimed(void *cookie, const struct db_result *result, const struct err *err)
 {
@@ -451,9 +465,12 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     for (int i = 0; i < rows; i++)
         take_row(worker, result, i);
     is_cut = group->is_calls && rows > 0 && rows < claimer->asked && hosts_are_full(&worker->hosts, now_ms);
+    if (claimer->is_limited && rows == 0)
+        group->behind_due_ms = now_ms + (took_ms * 20 < BOUND_BEHIND_MS ? took_ms * 20 : BOUND_BEHIND_MS);
     /* What was passed over for a host that is full must be found again, unless it costs too much:
-     * then only the front shows it. */
-    for (int i = 0; i < rows && ((!is_cut && !claimer->is_limited) || took_ms > BOUND_BATCH_MS * 2); i++)
+     * then only the front shows it.  If there is one host only, what was cut off is behind. */
+    for (int i = 0; i < rows && ((!claimer->is_limited && (!is_cut || has_one_host(result))) || took_ms > BOUND_BATCH_MS * 2);
+         i++)
         remember(group, db_result_text(result, i, 3), db_result_text(result, i, 4), db_result_text(result, i, 5),
             db_result_i64(result, i, 0, 0));
     if (rows > 0)
@@ -574,6 +591,19 @@ is_worth_waiting(struct worker *worker, const struct queue_group *group, int lim
     return true;
 }
 
+/* Behind the tasks of a host that is full there was nothing a moment ago, and to find that out
+ * all of them are passed over. */
+static bool
+has_looked_behind(struct worker *worker, const struct queue_group *group)
+{
+    int64_t now_ms = loop_now_ms(worker->loop);
+
+    if (!group->is_calls || now_ms >= group->behind_due_ms || !hosts_are_full(&worker->hosts, now_ms))
+        return false;
+    look_for_calls(worker, group->behind_due_ms - now_ms);
+    return true;
+}
+
 void
 claim_if_wanted(struct worker *worker)
 {
@@ -592,7 +622,7 @@ claim_if_wanted(struct worker *worker)
         const struct queue_group *group = &worker->groups[n];
         int limit = group->looks_empty || group->types == NULL ? 0 : room(worker, group);
 
-        if (limit < 1 || is_worth_waiting(worker, group, limit))
+        if (limit < 1 || is_worth_waiting(worker, group, limit) || has_looked_behind(worker, group))
             continue;
         send_claim(worker, n, limit);
         return;

@@ -74,6 +74,7 @@ struct queue_group {
     int64_t since_ms;         /* that time */
     int64_t overlap_ms;       /* what the last claim with an overlap took */
     int64_t overlap_due_ms;   /* until then claims start right behind the last one */
+    int64_t behind_due_ms;    /* from then on it is worth to look behind the tasks of full hosts */
     int64_t front_due_ms;     /* from then on the front may be looked at, if little is found */
     int64_t front_forced_ms;  /* from then on it must be */
     struct claim_hint *hints; /* BOUND_HINTS of them */
