@@ -217,10 +217,19 @@ alter table pgqueue.webhook_change_column alter column integers set storage exte
 comment on table pgqueue.webhook_change_column is 'Columns of the rows of large statements.';
 comment on column pgqueue.webhook_change_column.is_new is 'After the change, or before.';
 comment on column pgqueue.webhook_change_column.others is 'An array, for all other types.';
+-- A run of an HTTP job that may be sent.
+create type internal.begun_run as (
+    task_id          bigint,
+    decision         text,
+    request          jsonb,
+    body             text,
+    secrets          jsonb,
+    idempotency_key  text,
+    timeout          interval
+);
+comment on type internal.begun_run is 'What is to be sent for a run of a job, or that it has ended.';
 -- A step of the dispatch knows runs of jobs.
 alter type internal.dispatch_step add attribute is_job boolean;
 -- Their results have one more column.
 drop function if exists queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean);
 drop function if exists internal.claim_for(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean);
-drop function if exists internal.begin_dispatches(uuid, bigint[], integer[]);
-drop function if exists internal.begin_finishes(uuid, bigint[], integer[], text[], jsonb[], text[]);

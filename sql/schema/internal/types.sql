@@ -90,3 +90,15 @@ create type internal.dispatch_step as (
     is_job          boolean
 );
 comment on type internal.dispatch_step is 'The before handler to call, or the decision if there is nothing to do.';
+
+-- A run of an HTTP job that may be sent.
+create type internal.begun_run as (
+    task_id          bigint,
+    decision         text,
+    request          jsonb,
+    body             text,
+    secrets          jsonb,
+    idempotency_key  text,
+    timeout          interval
+);
+comment on type internal.begun_run is 'What is to be sent for a run of a job, or that it has ended.';

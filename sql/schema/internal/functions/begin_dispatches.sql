@@ -2,11 +2,10 @@
 -- First step of queues.begin_dispatch_batch: locks the running rows, and loads what is to be
 -- called where nothing is unusual (is_plain): the first lease of a channel task, still live,
 -- not yet announced, not to be cancelled, with a before handler that is registered, or with
--- none where none is needed.  Runs of HTTP jobs (is_job) have a way of their own, see
--- internal.begin_runs.  Everything else goes the long way.  In the order given.
+-- none where none is needed.  Everything else goes the long way.  In the order given.
 create or replace function internal.begin_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, lease_no integer, is_plain boolean, adapter text, timeout interval, payload jsonb,
-                   handler text, call text, process_id bigint, is_job boolean)
+                   handler text, call text, process_id bigint)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -23,8 +22,7 @@ begin
                    and (f.call is not null or (not p.payload ? 'before_handler' and not y.before_required))
                    and (select true from queues.task_dispatched as d where d.task_id = r.task_id limit 1) is null
                    and (select true from queues.task_cancel_requested as c where c.task_id = r.task_id limit 1) is null, false),
-               y.adapter, coalesce(t.timeout, y.timeout), p.payload, p.payload->>'before_handler', f.call, r.process_id,
-               coalesce(t.task_type = 'job_http', false)
+               y.adapter, coalesce(t.timeout, y.timeout), p.payload, p.payload->>'before_handler', f.call, r.process_id
         from unnest(_task_ids, _lease_nos) with ordinality as w(task_id, lease_no, n)
         left join lateral (
             select x.* from queues.running as x

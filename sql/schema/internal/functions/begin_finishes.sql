@@ -1,12 +1,11 @@
 -- internal.begin_finishes(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors)
 -- First step of queues.finish_batch: locks the running rows, and loads what is to be called
 -- where nothing is unusual (is_plain): a success without a remark, for a channel task that is
--- still ours, with a success handler that is registered, or none.  The end of a run of a job
--- (is_job) has a way of its own, see internal.end_runs.  In the order given.
+-- still ours, with a success handler that is registered, or none.  In the order given.
 create or replace function internal.begin_finishes(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _outcomes text[],
         _results jsonb[], _errors text[])
     returns table (n bigint, task_id bigint, lease_no integer, is_plain boolean, payload jsonb, handler text, call text,
-                   process_id bigint, started_at timestamptz, result jsonb, is_job boolean)
+                   process_id bigint, started_at timestamptz, result jsonb)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -19,9 +18,7 @@ begin
                    and (w.outcome = 'succeeded' or (w.outcome = 'answered' and y.adapter = 'http'
                                                     and (w.result->>'status') ~ '^2[0-9][0-9]$'))
                    and (f.call is not null or not p.payload ? 'success_handler'), false),
-               p.payload, p.payload->>'success_handler', f.call, r.process_id, r.leased_at,
-               case when t.task_type <> 'job_http' then internal.bounded(w.result) end,
-               coalesce(t.task_type in ('job_http', 'job_func') and w.outcome in ('answered', 'failed', 'in_doubt'), false)
+               p.payload, p.payload->>'success_handler', f.call, r.process_id, r.leased_at, internal.bounded(w.result)
         from unnest(_task_ids, _lease_nos, _outcomes, _results, _errors) with ordinality
             as w(task_id, lease_no, outcome, result, error, n)
         left join lateral (

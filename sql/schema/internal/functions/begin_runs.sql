@@ -1,10 +1,10 @@
 -- internal.begin_runs(_worker_id, _task_ids, _lease_nos)
 -- The engine's own before step of HTTP jobs, for a batch: what is to be sent, the dispatch
--- facts, fresh leases.  A lease that has run out, was superseded, or whose task is to be
+-- facts, leases that last.  What is no run of an HTTP job is left out.  A lease that has run out, was superseded, or whose task is to be
 -- cancelled or has a result already, is left out: queues.begin_dispatch says what it is.
 -- Secrets given by value and those of the vault leave the database here, for these leases only.
 create or replace function internal.begin_runs(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
-    returns table (task_id bigint, decision text, request jsonb, body text, secrets jsonb, idempotency_key text, timeout interval)
+    returns setof internal.begun_run
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -16,55 +16,49 @@ declare
     _type_id constant smallint := (select t.type_id from queues.registered_task_type as t where t.task_type = 'job_http');
     _expired bigint[];
     _expired_nos integer[];
+    _count bigint;
 begin
-    -- A token that has run out would only be refused: such a job is not sent.
-    select array_agg(r.task_id), array_agg(r.lease_no) into _expired, _expired_nos
-    from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
-    join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = _type_id
-    join queues.task as t on t.task_id = w.task_id
-    join pgqueue.job_secret as s on s.job_id = (t.payload->>'job_id')::bigint
-    where s.jwt_expires_at <= _now and t.payload->>'host' in ('/', 'retry /');
-    if _expired is not null then
-        return query
-            select e, 'completed'::text, null::jsonb, null::text, null::jsonb, null::text, null::interval
-            from internal.end_runs(_worker_id, _expired, _expired_nos, array_fill('failed'::text, array[cardinality(_expired)]),
-                                   array_fill(null::jsonb, array[cardinality(_expired)]),
-                                   array_fill('token expired'::text, array[cardinality(_expired)]),
-                                   array_fill('token'::text, array[cardinality(_expired)])) as e;
+    if not exists (select 1 from unnest(_task_ids) as w(task_id) join queues.running as r on r.task_id = w.task_id and r.type_id = _type_id) then
+        return;
     end if;
     return query
-        with moved as (
-            update queues.running as r
-            set expires_at = greatest(r.expires_at, _now + (l.expires_at - l.leased_at))
+        with held as (
+            select r.task_id, r.lease_no, r.expires_at, l.expires_at - l.leased_at as lease
             from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
+            join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no
             join queues.task_lease as l on l.task_id = w.task_id and l.lease_no = w.lease_no
-            where r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = _type_id and r.phase is null
-              and r.expires_at >= _now
+            where r.type_id = _type_id and r.phase is null and r.expires_at >= _now
               and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
               and not exists (select 1 from queues.task_cancel_requested as c where c.task_id = r.task_id)
               and (r.lease_no = 1 or (select s.outcome is null from internal.stored_result(r.task_id) as s))
-            returning r.task_id, r.lease_no, r.expires_at
+            for update of r
         ), run as (
-            select m.task_id, m.lease_no, m.expires_at, j.job_uuid, j.job_type, j.url, j.url like '/%' as is_edge,
+            select m.task_id, m.lease_no, j.job_uuid, j.job_type, j.url, j.url like '/%' as is_edge,
                    case when j.job_type in ('GET', 'DELETE') then null else j.payload::text end as body,
                    case when j.headers is null or not jsonb_path_exists(j.headers, '$.* ? (@.type() != "string")') then j.headers
                         else (select jsonb_object_agg(h.key, h.value) from jsonb_each_text(j.headers) as h) end as headers,
                    coalesce(s.job_jwt, x.jwt) as token, coalesce(s.signing_secret, x.signing_secret) as secret,
                    j.has_secret or x.signing_secret is not null as has_secret,
                    j.signing_vault, j.signing_header, j.signing_style, j.signing_alg, j.signing_enc, j.timeout
-            from moved as m
+            from held as m
             join queues.task as t on t.task_id = m.task_id
             join pgqueue.job as j on j.job_id = (t.payload->>'job_id')::bigint
             left join pgqueue.job_secret as s on s.job_id = j.job_id and (j.has_token or j.has_secret)
             left join pgqueue.webhook_secret as x on x.webhook_id = j.webhook_id
+            where not (s.jwt_expires_at <= _now and j.url like '/%') is true
         ), fact as (
             insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
             select r.task_id, r.lease_no, _now, 'http', r.job_uuid::text from run as r
             -- Asked again under the same lease, after a lost connection: the fact is there.
             on conflict on constraint task_dispatched_pkey do nothing
+        ), moved as (
+            -- Fresh again, if it waited long for this.
+            update queues.running as r set expires_at = _now + h.lease from held as h
+            where r.task_id = h.task_id and h.expires_at < _now + h.lease * 2 / 3
+            returning r.task_id, r.lease_no, r.expires_at
         ), renewed as (
             insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)
-            select r.task_id, r.lease_no, _now, r.expires_at from run as r
+            select m.task_id, m.lease_no, _now, m.expires_at from moved as m
         )
         select r.task_id, 'send'::text,
                jsonb_build_object('job', true, 'method', r.job_type, 'url', r.url)
@@ -88,6 +82,25 @@ begin
                             case when r.is_edge and r.token is null then 'service_role' end], null)))) end,
                r.job_uuid::text, coalesce(r.timeout, _timeout)
         from run as r;
+    get diagnostics _count = row_count;
+    if _count = cardinality(_task_ids) then
+        return;
+    end if;
+    -- A token that has run out would only be refused: such a job is not sent.
+    select array_agg(r.task_id), array_agg(r.lease_no) into _expired, _expired_nos
+    from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
+    join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = _type_id
+    join queues.task as t on t.task_id = w.task_id
+    join pgqueue.job_secret as s on s.job_id = (t.payload->>'job_id')::bigint
+    where s.jwt_expires_at <= _now and t.payload->>'host' in ('/', 'retry /');
+    if _expired is not null then
+        return query
+            select e, 'completed'::text, null::jsonb, null::text, null::jsonb, null::text, null::interval
+            from internal.end_runs(_worker_id, _expired, _expired_nos, array_fill('failed'::text, array[cardinality(_expired)]),
+                                   array_fill(null::jsonb, array[cardinality(_expired)]),
+                                   array_fill('token expired'::text, array[cardinality(_expired)]),
+                                   array_fill('token'::text, array[cardinality(_expired)])) as e;
+    end if;
 end
 $$;
 comment on function internal.begin_runs(uuid, bigint[], integer[]) is 'Prepares and announces runs of HTTP jobs.';

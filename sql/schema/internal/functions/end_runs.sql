@@ -1,7 +1,7 @@
 -- internal.end_runs(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _classes)
 -- The end of runs of jobs, and what follows for each job: it ends, or runs again later.  All in
 -- sets, and nothing in one answer can touch another job.  Returns the tasks that were ended;
--- what is no job, or a superseded lease, is left out.
+-- what is no job, a superseded lease, or another outcome is left out.
 --
 --   2xx                          completed; 201 with jobs in its body: redirected
 --   429                          again, when it says
@@ -28,6 +28,10 @@ declare
     _redirected bigint[] := array[]::bigint[];
     _created record;
 begin
+    if not exists (select 1 from unnest(_task_ids) as w(task_id)
+                   join queues.running as r on r.task_id = w.task_id and r.type_id = any(_type_ids)) then
+        return;
+    end if;
     -- A job that runs again later is locked first: who cancels it meanwhile is heard.
     if exists (select 1 from unnest(_outcomes, _results) as w(outcome, result)
                where w.outcome <> 'succeeded' and coalesce(w.result->>'status', '') not like '2__') then
@@ -57,6 +61,7 @@ begin
             using unnest(_task_ids, _lease_nos, _outcomes, _results, _errors, _classes)
                 as w(task_id, lease_no, outcome, result, error, class)
             where r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = any(_type_ids)
+              and w.outcome in ('answered', 'succeeded', 'failed', 'in_doubt')
               and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
             returning r.task_id, r.lease_no, r.leased_at, r.queue_id, r.type_id, r.priority, r.timeout, w.outcome, w.result, w.error, w.class
         ), run as (

@@ -1,7 +1,8 @@
 -- queues.begin_dispatch_batch(_worker_id, _task_ids, _lease_nos)
 -- Several dispatches in one transaction: an error in one leaves the others alone.  The common
 -- case is written out here, each before handler in its own subtransaction and the facts of all
--- at the end; whatever is unusual goes through queues.begin_dispatch.
+-- at the end; whatever is unusual goes through queues.begin_dispatch.  Runs of HTTP jobs come first,
+-- all at once: internal.begin_runs.
 -- Security invoker: before handlers run with the caller's rights.
 create or replace function queues.begin_dispatch_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, decision text, adapter text, request jsonb, body text, secrets jsonb,
@@ -22,18 +23,22 @@ declare
     _adapters text[] := array[]::text[];
     _requests jsonb[] := array[]::jsonb[];
     _timeouts interval[] := array[]::interval[];
-    _jobs bigint[] := array[]::bigint[];
-    _job_nos integer[] := array[]::integer[];
+    _begun internal.begun_run[];
     _message text;
     _state text;
 begin
     perform internal.require_read_committed('begin_dispatch');
-    for _task in select * from internal.begin_dispatches(_worker_id, _task_ids, _lease_nos) loop
-        if _task.is_job then
-            _jobs := _jobs || _task.task_id;
-            _job_nos := _job_nos || _task.lease_no;
-            continue;
-        end if;
+    perform internal.check_pairs(_task_ids, _lease_nos);
+    _begun := array(select r from internal.begin_runs(_worker_id, _task_ids, _lease_nos) as r);
+    return query select b.task_id, b.decision, 'http'::text, b.request, b.body, b.secrets, b.idempotency_key, b.timeout, null::text, null::text
+                 from unnest(_begun) as b;
+    if cardinality(_begun) = cardinality(_task_ids) then
+        return;
+    end if;
+    for _task in
+        select d.* from internal.begin_dispatches(_worker_id, _task_ids, _lease_nos) as d
+        where d.task_id <> all(array(select b.task_id from unnest(_begun) as b))
+    loop
         begin
             if not _task.is_plain or _definer then
                 return query select _task.task_id, d.decision, d.adapter, d.request, d.body, d.secrets, d.idempotency_key,
@@ -87,29 +92,6 @@ begin
     end loop;
     perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
             set_config('reeve.process_id', '', true);
-    if cardinality(_jobs) > 0 then
-        for _task in
-            select w.task_id, w.lease_no, d.task_id is not null as is_begun, d.decision, d.request, d.body, d.secrets,
-                   d.idempotency_key, d.timeout
-            from unnest(_jobs, _job_nos) as w(task_id, lease_no)
-            left join internal.begin_runs(_worker_id, _jobs, _job_nos) as d on d.task_id = w.task_id
-        loop
-            if _task.is_begun then
-                return query select _task.task_id, _task.decision, 'http'::text, _task.request, _task.body, _task.secrets,
-                                    _task.idempotency_key, _task.timeout, null::text, null::text;
-                continue;
-            end if;
-            begin
-                return query select _task.task_id, d.decision, d.adapter, d.request, d.body, d.secrets, d.idempotency_key,
-                                    d.timeout, null::text, null::text
-                             from queues.begin_dispatch(_worker_id, _task.task_id, _task.lease_no) as d;
-            exception when assert_failure or others then
-                get stacked diagnostics _message = message_text, _state = returned_sqlstate;
-                return query select _task.task_id, null::text, null::text, null::jsonb, null::text, null::jsonb, null::text,
-                                    null::interval, _message, _state;
-            end;
-        end loop;
-    end if;
     if cardinality(_ids) > 0 then
         -- failpoint: begin.before_facts
         return query

@@ -1,7 +1,8 @@
 -- queues.finish_batch(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _error_classes)
 -- Several results in one transaction: an error in one leaves the others alone.  The common
 -- case, a success, is written out here, each handler in its own subtransaction and the
--- completions of all at the end; whatever is unusual goes through queues.finish.
+-- completions of all at the end; whatever is unusual goes through queues.finish.  Runs of jobs come
+-- first, all at once: internal.end_runs.
 -- Security invoker: handlers run with the caller's rights.
 create or replace function queues.finish_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _outcomes text[],
         _results jsonb[] default null, _errors text[] default null, _error_classes text[] default null)
@@ -22,7 +23,7 @@ declare
     _nos integer[] := array[]::integer[];
     _started timestamptz[] := array[]::timestamptz[];
     _kept jsonb[] := array[]::jsonb[];
-    _jobs integer[] := array[]::integer[];
+    _ended bigint[] := array[]::bigint[];
 begin
     perform internal.require_read_committed('finish');
     perform internal.check_pairs(_task_ids, _lease_nos);
@@ -32,16 +33,23 @@ begin
        or cardinality(coalesce(_error_classes, array_fill(null::text, array[cardinality(_task_ids)]))) <> cardinality(_task_ids) then
         raise exception using errcode = '22023', message = 'arrays are of different length';
     end if;
-    for _task in select * from internal.begin_finishes(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors) loop
+    if _outcomes && array['answered', 'failed', 'in_doubt'] then
+        _ended := array(
+            select e from internal.end_runs(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _error_classes) as e);
+        return query select e, 'completed'::text, null::text, null::text from unnest(_ended) as e;
+        if cardinality(_ended) = cardinality(_task_ids) then
+            return;
+        end if;
+    end if;
+    for _task in
+        select f.* from internal.begin_finishes(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors) as f
+        where f.task_id <> all(_ended)
+    loop
         task_id := _task.task_id;
         result := null;
         error := null;
         sqlstate := null;
         _failure := null;
-        if _task.is_job then
-            _jobs := _jobs || _task.n::integer;
-            continue;
-        end if;
         begin
             if not _task.is_plain or _definer then
                 result := queues.finish(_worker_id, _task.task_id, _task.lease_no, _outcomes[_task.n], _results[_task.n],
@@ -99,14 +107,6 @@ begin
     end loop;
     perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
             set_config('reeve.process_id', '', true);
-    if cardinality(_jobs) > 0 then
-        return query
-            select e, 'completed'::text, null::text, null::text
-            from internal.end_runs(_worker_id, array(select _task_ids[n] from unnest(_jobs) as n),
-                array(select _lease_nos[n] from unnest(_jobs) as n), array(select _outcomes[n] from unnest(_jobs) as n),
-                array(select _results[n] from unnest(_jobs) as n), array(select _errors[n] from unnest(_jobs) as n),
-                array(select _error_classes[n] from unnest(_jobs) as n)) as e;
-    end if;
     if cardinality(_ids) > 0 then
         perform internal.end_finishes(_worker_id, _ids, _nos, _started, _kept);
     end if;
