@@ -29,6 +29,10 @@ def the_desk(make_desk, the_provider):
 
 @pytest.fixture
 def jobs(desk):
+    """Jobs that other tests left behind make no requests any more."""
+    desk.db.run("select pgqueue.cancel_job(job_id) from pgqueue.job_queue where job_status in ('new', 'failed', 'processing')")
+    desk.db.eventually("select not exists (select 1 from queues.running)")
+    desk.provider.reset()
     return Jobs(desk)
 
 

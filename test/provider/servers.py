@@ -247,9 +247,12 @@ class Nginx(Program):
         self.tls_url = f"https://localhost:{self.tls_port}"
 
     def signal_workers(self, number):
-        """To the processes that serve, not to their parent."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        for pid in children:
+        """To the processes that serve, not to their parent, which listens before it has any."""
+        children, end = "", time.monotonic() + 30
+        while not children:
+            assert time.monotonic() < end, "nginx has no worker"
+            children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        for pid in children.split():
             os.kill(int(pid), number)
 
     def put(self, path):

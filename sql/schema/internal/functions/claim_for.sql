@@ -17,7 +17,7 @@ declare
     _queue record;
     _limited integer[] := array[]::integer[];
     _lanes internal.lane[] := array[]::internal.lane[];
-    _since constant timestamptz := case when _hints ? '*' and _skip_destinations is null
+    _since constant timestamptz := case when _hints ? '*'
                                         then _now - make_interval(secs => (_hints->>'*')::double precision) else '-infinity' end;
     _behind internal.lane[];
     _lane internal.lane;
