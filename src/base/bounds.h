@@ -10,6 +10,7 @@ enum {
     BOUND_LOG_BYTES = 4096,          /* one log line; what is longer is cut */
     BOUND_CLAIM = 1000,              /* tasks in one claim: the engine's own limit */
     BOUND_BATCH = 50,                /* tasks in one transaction: locks are held till its end */
+    BOUND_CALL_BATCH = 200,          /* calls announced or recorded in one transaction, if they are quick */
     BOUND_NOOP_BATCH = 500,          /* tasks that do nothing, completed in one statement */
     BOUND_BATCH_MS = 10,             /* time that a batch should take */
     BOUND_WORK_CONNECTIONS = 256,    /* work connections of one program */
