@@ -1,5 +1,5 @@
 begin;
-select plan(19);
+select plan(21);
 insert into pgqueue.job_queue (url, job_jwt, signing_secret) values ('/x', 'tok-canary', 'sec-canary') returning job_id as id, job_jwt as told \gset
 select is(:'told'::text, '[set]', 'returning gives a marker');
 select results_eq(format('select job_jwt, signing_secret from pgqueue.job_queue where job_id = %s', :id), $$values ('[set]', null::bytea)$$, 'and so does the view');
@@ -23,6 +23,12 @@ select is((select jwt_expires_at from pgqueue.job_secret where job_id = :id), to
 select is(test.dispatch(:task), 'completed', 'an expired token is not sent');
 select results_eq(format('select job_status::text, response_status, response_content from pgqueue.job_queue where job_id = %s', :id),
     $$values ('other', 0::smallint, 'token expired')$$, 'and ends the job');
+create table public.watched (id integer primary key);
+select pgqueue.create_webhook('late', 'public.watched', '{INSERT}', '/x', _jwt => 'e30.' || rtrim(encode('{"exp": 1000}', 'base64'), '=') || '.x');
+insert into public.watched values (1);
+select job_id as id, task_id as task from pgqueue.job_queue order by job_id desc limit 1 \gset
+select is(test.dispatch(:task), 'completed', 'nor is that of a webhook');
+select is((select response_content from pgqueue.job_queue where job_id = :id), 'token expired', 'which ends its job');
 -- What is asked of the program.
 insert into pgqueue.job_queue (url, job_jwt) values ('https://example.com/', 'tok-canary') returning task_id as task \gset
 select test.lease(:task);

@@ -45,7 +45,8 @@ begin
             join pgqueue.job as j on j.job_id = (t.payload->>'job_id')::bigint
             left join pgqueue.job_secret as s on s.job_id = j.job_id and (j.has_token or j.has_secret)
             left join pgqueue.webhook_secret as x on x.webhook_id = j.webhook_id
-            where not (s.jwt_expires_at <= _now and j.url like '/%') is true
+            where j.url not like '/%'
+               or (case when s.job_jwt is not null then s.jwt_expires_at when x.jwt is not null then internal.token_expiry(x.jwt) end <= _now) is not true
         ), fact as (
             insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
             select r.task_id, r.lease_no, _now, 'http', r.job_uuid::text from run as r
@@ -91,8 +92,10 @@ begin
     from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
     join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = _type_id
     join queues.task as t on t.task_id = w.task_id
-    join pgqueue.job_secret as s on s.job_id = (t.payload->>'job_id')::bigint
-    where s.jwt_expires_at <= _now and t.payload->>'host' in ('/', 'retry /');
+    join pgqueue.job as j on j.job_id = (t.payload->>'job_id')::bigint
+    left join pgqueue.job_secret as s on s.job_id = j.job_id
+    left join pgqueue.webhook_secret as x on x.webhook_id = j.webhook_id
+    where j.url like '/%' and coalesce(s.jwt_expires_at, internal.token_expiry(x.jwt)) <= _now;
     if _expired is not null then
         return query
             select e, 'completed'::text, null::jsonb, null::text, null::jsonb, null::text, null::interval
