@@ -2,11 +2,12 @@
 -- This file is applied whole after each migration, so nothing in it is ever written
 -- into a migration.
 --
---   any SQL client      queues.enqueue, queues.enqueue_many
+--   any SQL client      queues.enqueue, queues.enqueue_many; worker.enqueue for commands
 --   a worker            queues.start_worker, claim, execute / begin_dispatch + finish,
 --                       renew, release, stop_worker
 --   a plain client      queues.dequeue_next_available_task, complete_task, fail_task
 --   a supervisor        queues.enqueue itself, recheck_delay, wake_process
+--   a command           worker.spawn children, report_progress
 --   an operator         cancel_task, retry_task, pause_queue, revive_process, check
 --   a test              queues.set_test_clock, worker.process_tasks, queues.simulate
 --   jobs                insert into pgqueue.job_queue; retry_job, cancel_job
@@ -35,6 +36,16 @@
 \ir schema/internal/functions/note_late_success.sql
 \ir schema/internal/functions/count_ended_tasks.sql
 \ir schema/internal/functions/bounded.sql
+
+-- Merging commands.
+\ir schema/internal/functions/dedup_slot.sql
+\ir schema/internal/functions/command_key.sql
+\ir schema/internal/functions/range_union.sql
+\ir schema/internal/functions/check_merge_rules.sql
+\ir schema/internal/functions/check_merge.sql
+\ir schema/internal/functions/fold_payload.sql
+\ir schema/internal/functions/call_merge.sql
+\ir schema/internal/functions/folded.sql
 \ir schema/internal/functions/merged_payload.sql
 
 -- Views over the facts, for checks and repair.
@@ -54,26 +65,51 @@
 \ir schema/internal/functions/process_of.sql
 \ir schema/internal/functions/count_enqueued.sql
 \ir schema/internal/functions/note_change.sql
+\ir schema/internal/functions/wake_workers.sql
+\ir schema/internal/functions/tell_changed.sql
+\ir schema/internal/functions/take_merges.sql
+\ir schema/worker/functions/notify_status.sql
+\ir schema/internal/functions/tell_end.sql
+\ir schema/internal/functions/has_open_children.sql
+\ir schema/internal/functions/hold_sibling.sql
+\ir schema/internal/functions/family_end.sql
+\ir schema/internal/functions/unblock_next.sql
+\ir schema/internal/functions/complete_parent.sql
+\ir schema/internal/functions/close_parents.sql
+\ir schema/internal/functions/cancel_family.sql
+\ir schema/internal/functions/command_ended.sql
 \ir schema/internal/functions/drop_ready.sql
 \ir schema/internal/functions/absorb.sql
 \ir schema/internal/functions/add_task.sql
 \ir schema/internal/functions/add_or_absorb.sql
-\ir schema/internal/functions/wake_workers.sql
+\ir schema/internal/functions/insert_command.sql
+\ir schema/internal/functions/insert_pending.sql
+\ir schema/internal/functions/waiting_command.sql
+\ir schema/internal/functions/was_cancelled.sql
+\ir schema/internal/functions/merge_command.sql
+\ir schema/internal/functions/adopt_child.sql
+\ir schema/internal/functions/refuse_command.sql
+\ir schema/internal/functions/enqueue_command.sql
 \ir schema/queues/functions/enqueue.sql
 \ir schema/queues/functions/enqueue_many.sql
 
 -- Registry and runner.
 \ir schema/internal/functions/runner_role.sql
 \ir schema/internal/functions/fits_kinds.sql
+\ir schema/internal/functions/find_routine.sql
 \ir schema/internal/functions/resolve_function.sql
 \ir schema/internal/functions/store_function.sql
 \ir schema/internal/functions/grant_function.sql
 \ir schema/internal/functions/warn_missing_grants.sql
+\ir schema/internal/functions/resolve_routine.sql
 \ir schema/internal/functions/allow_function.sql
 \ir schema/internal/functions/revoke_function.sql
 \ir schema/internal/functions/registered_call.sql
 \ir schema/internal/functions/require_position.sql
 \ir schema/internal/functions/run_function.sql
+\ir schema/internal/functions/command_call.sql
+\ir schema/internal/functions/run_registered.sql
+\ir schema/internal/functions/command_routines.sql
 \ir schema/internal/functions/set_runner_mode.sql
 \ir schema/internal/functions/read_envelope.sql
 \ir schema/internal/functions/call_handler.sql
@@ -100,6 +136,11 @@
 \ir schema/internal/functions/end_tick.sql
 
 -- Claim, renew, release.
+\ir schema/internal/functions/is_ours.sql
+\ir schema/internal/functions/is_running_row_held.sql
+\ir schema/internal/functions/hasten.sql
+\ir schema/internal/functions/rehome_task.sql
+\ir schema/internal/functions/rehome_merges.sql
 \ir schema/internal/functions/take_back.sql
 \ir schema/internal/functions/holder_of.sql
 \ir schema/internal/functions/add_holder.sql
@@ -152,9 +193,21 @@
 \ir schema/internal/functions/why_not_run.sql
 \ir schema/internal/functions/cancel_running.sql
 \ir schema/internal/functions/recorded_end.sql
+\ir schema/internal/functions/error_text.sql
+\ir schema/internal/functions/run_hook.sql
+\ir schema/internal/functions/note_hook_error.sql
+\ir schema/internal/functions/settle_parent.sql
+\ir schema/internal/functions/judge_command.sql
+\ir schema/internal/functions/load_command.sql
+\ir schema/internal/functions/fold_merges.sql
+\ir schema/internal/functions/run_command.sql
+\ir schema/internal/functions/end_parent.sql
+\ir schema/internal/functions/end_parents.sql
 \ir schema/internal/functions/begin_execute.sql
 \ir schema/internal/functions/end_execute.sql
 \ir schema/internal/functions/judge_run.sql
+\ir schema/internal/functions/fail_command.sql
+\ir schema/internal/functions/prepare_command.sql
 \ir schema/internal/functions/run_task.sql
 \ir schema/internal/functions/run_batch.sql
 \ir schema/queues/functions/execute.sql
@@ -207,7 +260,7 @@
 \ir schema/queues/functions/end_process.sql
 \ir schema/queues/functions/sweep_processes.sql
 \ir schema/internal/functions/process_qualifies.sql
-\ir schema/internal/functions/tree_qualifies.sql
+\ir schema/internal/functions/prune_tasks.sql
 \ir schema/queues/functions/prune.sql
 \ir schema/queues/functions/rebuild_working_set.sql
 \ir schema/queues/functions/check.sql
@@ -220,7 +273,6 @@
 
 -- Runs inside the caller's transaction.
 \ir schema/internal/functions/test_worker.sql
-\ir schema/internal/functions/is_ours.sql
 \ir schema/internal/functions/has_room.sql
 \ir schema/internal/functions/lease_row.sql
 \ir schema/internal/functions/lease_for_test.sql
@@ -228,12 +280,41 @@
 \ir schema/queues/functions/simulate.sql
 \ir schema/worker/functions/process_tasks.sql
 
+-- Commands: registry, faces of enqueue, control.
+\ir schema/internal/functions/check_command.sql
+\ir schema/internal/functions/note_command.sql
+\ir schema/internal/functions/guard_queue.sql
+\ir schema/internal/functions/insert_task.sql
+\ir schema/internal/functions/is_operator.sql
+\ir schema/internal/functions/shown_payload.sql
+\ir schema/internal/functions/family_info.sql
+\ir schema/internal/functions/run_pid.sql
+\ir schema/internal/functions/held_leases.sql
+\ir schema/internal/functions/abandon_lease.sql
+\ir schema/internal/functions/end_backend.sql
+\ir schema/worker/functions/register_command.sql
+\ir schema/worker/functions/enqueue.sql
+\ir schema/worker/functions/spawn.sql
+\ir schema/worker/functions/current_task_id.sql
+\ir schema/worker/functions/report_progress.sql
+\ir schema/worker/functions/has_pending_children.sql
+\ir schema/worker/functions/has_failed_siblings.sql
+\ir schema/worker/functions/rescue_waiting_parents.sql
+\ir schema/worker/functions/reset_abandoned_processing_tasks.sql
+\ir schema/worker/functions/pause.sql
+\ir schema/worker/functions/command_task_cleanup.sql
+\ir schema/worker/functions/enqueue_task_cleanup.sql
+\ir schema/worker/functions/enqueue_function.sql
+
 -- Views.
 \ir schema/queues/views/task_state.sql
 \ir schema/queues/views/queue_state.sql
 \ir schema/queues/views/process_state.sql
 \ir schema/queues/views/worker_state.sql
 \ir schema/queues/views/lease_outcome.sql
+\ir schema/worker/views/queue_registry.sql
+\ir schema/worker/views/tasks.sql
+\ir schema/worker/functions/current_status.sql
 
 -- Jobs, as their users see them.
 \ir schema/pgqueue/functions/cancel_job.sql

@@ -44,8 +44,11 @@ grant execute on function
     queues.prune(interval, integer), queues.sweep_processes(),
     queues.dequeue_next_available_task(text[], text[], interval), queues.dequeue_available_task(),
     queues.held_lease(bigint), queues.complete_task(bigint, integer, text, jsonb), queues.fail_task(bigint, text, integer),
-    queues.clock(), queues.current_task_id(), internal.run_function(text, jsonb)
+    queues.clock(), queues.current_task_id(), internal.run_function(text, jsonb),
+    worker.current_task_id(), worker.report_progress(jsonb), worker.rescue_waiting_parents(text),
+    worker.reset_abandoned_processing_tasks()
     to worker_service_user;
+grant execute on procedure worker.command_task_cleanup(jsonb, jsonb) to worker_service_user;
 grant execute on procedure worker.process_tasks(integer, integer, text, bigint, text, interval) to worker_service_user, queues_admin;
 -- Private steps of the functions above, which run with the caller's rights.
 grant execute on function
@@ -69,13 +72,26 @@ grant execute on function
     internal.begin_runs(uuid, bigint[], integer[]), internal.request_secrets(uuid, bigint, integer, jsonb),
     internal.end_runs(uuid, bigint[], integer[], text[], jsonb[], text[], text[]), internal.job_function(bigint),
     internal.run_job(text, jsonb),
-    internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz)
+    internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz),
+    internal.prepare_command(uuid, bigint, integer), internal.load_command(uuid, bigint, integer),
+    internal.fold_merges(uuid, bigint, integer), internal.drop_merges(uuid, bigint, integer),
+    internal.run_command(internal.command_run, text, boolean),
+    internal.judge_command(internal.run_end, internal.command_run, jsonb),
+    internal.settle_parent(uuid, bigint, integer, jsonb, timestamptz), internal.run_hook(text, text, text, jsonb, boolean),
+    internal.note_hook_error(uuid, bigint, integer, text, text, text), internal.error_text(text, text, text, text, text),
+    internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz), internal.end_parents(bigint[], boolean),
+    internal.close_parents(bigint[], boolean), internal.end_parent(bigint, text, text), internal.tell_changed(bigint[]),
+    internal.run_registered(text, text, jsonb)
     to worker_service_user, queues_admin;
+-- Freeing what a dead worker held, with the caller's rights.
+grant execute on function internal.held_leases(), internal.abandon_lease(bigint, integer),
+    internal.end_backend(integer, timestamptz, name) to worker_service_user, queues_operator;
 grant execute on function internal.registered_call(text), internal.job_call(text, jsonb), internal.text_setting(text), internal.test_clock_at(),
-    internal.ids_of_process(bigint), internal.is_facts_call(text) to worker_service_user, queues_runner, queues_admin;
+    internal.ids_of_process(bigint), internal.is_facts_call(text), internal.command_call(text, text)
+    to worker_service_user, queues_runner, queues_admin;
 grant execute on function internal.run_function(text, jsonb), queues.execute(uuid, bigint, integer),
     queues.begin_dispatch(uuid, bigint, integer), queues.finish(uuid, bigint, integer, text, jsonb, text, text),
-    queues.schema_version() to queues_admin;
+    queues.record_result(uuid, bigint, integer, text, jsonb, text, text), queues.schema_version() to queues_admin;
 
 -- Who may enqueue; owners of supervisors and handlers are members.
 grant execute on function
@@ -83,14 +99,19 @@ grant execute on function
     queues.enqueue_many(queues.task_type, jsonb[], timestamptz, text, bigint),
     queues.wake_process(text, jsonb, timestamptz), queues.backoff(numeric, integer, interval, numeric),
     queues.recheck_delay(numeric, integer, interval), queues.clock(), queues.current_task_id(),
-    internal.number_setting(text), internal.test_clock_at()
+    internal.number_setting(text), internal.test_clock_at(),
+    worker.enqueue(text, jsonb, timestamptz, bigint), worker.spawn(text, jsonb, bigint, bigint, worker.child_mode, timestamptz),
+    worker.current_task_id(), worker.report_progress(jsonb), worker.notify_status(text, boolean),
+    worker.has_pending_children(bigint), worker.has_failed_siblings(bigint)
     to queues_enqueuer;
+grant insert, select (id) on worker.tasks to queues_enqueuer;
 
 -- Who may look: views without payloads.
-grant select on queues.task_state, queues.queue_state, queues.process_state, queues.worker_state, queues.lease_outcome
-    to queues_observer;
+grant select on queues.task_state, queues.queue_state, queues.process_state, queues.worker_state, queues.lease_outcome,
+    worker.tasks, worker.queue_registry to queues_observer;
 grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint),
-    queues.schema_version() to queues_observer;
+    queues.schema_version(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.family_info(bigint),
+    worker.current_status() to queues_observer;
 
 -- Who may act on tasks.
 grant execute on function
@@ -100,13 +121,16 @@ grant execute on function
     queues.end_process(bigint, text), queues.backoff(numeric, integer, interval, numeric),
     queues.recheck_delay(numeric, integer, interval), queues.sweep_processes(),
     queues.check(boolean), queues.advise(), queues.pause_queue(text, interval), queues.resume_queue(text),
-    queues.clock(), internal.number_setting(text), internal.test_clock_at()
+    queues.clock(), internal.number_setting(text), internal.test_clock_at(),
+    worker.pause(), worker.pause(bigint), worker.pause(interval), worker.resume(), worker.reset_abandoned_processing_tasks(),
+    worker.rescue_waiting_parents(text), worker.enqueue_task_cleanup(integer, integer)
     to queues_operator;
 grant select on queues.task, queues.task_lease, queues.task_completed, queues.error, queues.task_lease_renewed,
     queues.task_lease_ended, queues.task_dispatched, queues.late_result, queues.task_changed, queues.task_cancel_requested,
     queues.process, queues.process_run, queues.process_ended, queues.process_revived, queues.worker_started,
     queues.worker_stopped, queues.worker_seen, queues.pruned, queues.audit, queues.holder, queues.ready, queues.running,
-    queues.queue, queues.registered_task_type, queues.migration
+    queues.queue, queues.registered_task_type, queues.migration, queues.merging, queues.task_folded,
+    worker.command_registry, worker.task_parent, worker.handler_done
     to queues_operator;
 
 -- Who may change the rules.
@@ -119,8 +143,13 @@ grant execute on function
     queues.register_task_type(text, text, text, boolean, interval, smallint, text, text),
     queues.prune(interval, integer), queues.rebuild_working_set(), queues.adopt_database(boolean),
     queues.simulate(bigint, text, jsonb, text), internal.lease_for_test(bigint, uuid),
-    internal.put_secret(text, text, text), internal.drop_secret(text), internal.secret_names()
+    internal.put_secret(text, text, text), internal.drop_secret(text), internal.secret_names(),
+    worker.register_command(text, text, text, text, text, text, text[], text, jsonb, text, interval, integer, name[], text),
+    worker.enqueue_function(text), internal.find_routine(text), internal.resolve_routine(text, text),
+    internal.check_merge_rules(jsonb), internal.require_queue(text)
     to queues_admin;
+grant insert, update, delete on worker.command_registry to queues_admin;
+grant insert, update on worker.queue_registry to queues_admin;
 grant select on internal.allowed_function, internal.config, internal.installation to queues_admin;
 
 grant execute on function internal.unsealed_secrets(uuid), internal.seal_secret(uuid, uuid, text, text) to worker_service_user;
@@ -144,6 +173,11 @@ grant execute on function pgqueue.create_webhook(text, regclass, text[], text, j
     internal.store_webhook(pgqueue.webhook, text, bytea), internal.remove_webhook(text), internal.key_columns(oid),
     internal.fire_webhook() to queues_admin;
 grant execute on function pgqueue.enable_webhook(text, boolean), pgqueue.test_webhook(text) to queues_operator;
+
+-- Merge functions run with the rights of this role, which has none but EXECUTE on what is registered.
+grant create on schema internal to queues_runner;
+alter function internal.call_merge(text, jsonb, jsonb) owner to queues_runner;
+revoke create on schema internal from queues_runner;
 
 -- module: comms
 -- Messages: the worker runs supervisors and handlers, applications write and kick off, operators

@@ -24,6 +24,8 @@ set local role queues_owner;
 \ir schema/queues/tables/late_result.sql
 \ir schema/queues/tables/task_changed.sql
 \ir schema/queues/tables/task_cancel_requested.sql
+\ir schema/queues/tables/merging.sql
+\ir schema/queues/tables/task_folded.sql
 \ir schema/queues/tables/process.sql
 \ir schema/queues/tables/process_run.sql
 \ir schema/queues/tables/process_ended.sql
@@ -37,6 +39,10 @@ set local role queues_owner;
 \ir schema/internal/tables/allowed_function.sql
 \ir schema/internal/tables/installation.sql
 \ir schema/internal/tables/test_clock.sql
+\ir schema/worker/types.sql
+\ir schema/worker/tables/command_registry.sql
+\ir schema/worker/tables/task_parent.sql
+\ir schema/worker/tables/handler_done.sql
 \ir schema/internal/types.sql
 \ir schema/vault/tables/secrets.sql
 \ir schema/pgqueue/types.sql

@@ -51,12 +51,31 @@ warn_unserved(struct db_once *db, const char *type, const char *queue)
             channel < 0 || channel_missing(channel)[0] == '\0' ? "" : ", then ");
 }
 
+/* With --command the type may be left out. */
+static bool
+read_operands(const struct config *config, const char **ret_type, const char **ret_payload, struct err *err)
+{
+    bool is_command = config_text(config, CONFIG_COMMAND) != NULL;
+    bool has_type = config->positional_count > 0 && (!is_command || strcmp(config->positionals[0], "command") == 0);
+
+    if (!is_command && !has_type)
+        return err_set(err, ERR_REFUSED, "usage", "too few arguments");
+    if (is_command && config->positional_count > 1 && !has_type)
+        return err_set(err, ERR_REFUSED, "usage", "--command goes with type command, not with \"%s\"", config->positionals[0]);
+    if (is_command && (config_text(config, CONFIG_IN_QUEUE) != NULL || config_text(config, CONFIG_DEDUP_KEY) != NULL))
+        return err_set(err, ERR_REFUSED, "usage", "queue and key of a command are those of its registration");
+    *ret_type = is_command ? "command" : config->positionals[0];
+    *ret_payload = config->positional_count > has_type ? config->positionals[has_type] : "{}";
+    return true;
+}
+
 int
 cmd_enqueue(const struct command *command, const struct config *config)
 {
-    const char *type = config->positionals[0];
-    const char *params[] = {type, config->positional_count > 1 ? config->positionals[1] : "{}", config_text(config, CONFIG_AT),
-        config_text(config, CONFIG_IN_QUEUE), config_text(config, CONFIG_PRIORITY), config_text(config, CONFIG_DEDUP_KEY)};
+    const char *type = NULL;
+    const char *name = config_text(config, CONFIG_COMMAND);
+    const char *params[] = {NULL, NULL, config_text(config, CONFIG_AT), config_text(config, CONFIG_PRIORITY),
+        config_text(config, CONFIG_IN_QUEUE), config_text(config, CONFIG_DEDUP_KEY)};
     const struct db_result *result;
     struct db_once *db;
     struct err err;
@@ -64,17 +83,24 @@ cmd_enqueue(const struct command *command, const struct config *config)
     int code = EXIT_OK;
 
     (void)command;
+    if (!read_operands(config, &type, &params[1], &err)) {
+        (void)err_hint(&err, "reeve enqueue --help");
+        return command_fail(&err);
+    }
+    params[0] = name == NULL ? type : name;
     if (!command_connect(config, &db, &code))
         return code;
-    if (!db_once_query(db, "select queues.enqueue($1, $2::jsonb, coalesce($3::timestamptz, now()), $4, $5::bigint, $6)", 6,
-            params, &result, &err)) {
+    if (!db_once_query(db,
+            name == NULL ? "select queues.enqueue($1, $2::jsonb, coalesce($3::timestamptz, now()), $5, $4::bigint, $6)"
+                         : "select worker.enqueue($1, $2::jsonb, $3::timestamptz, $4::bigint)",
+            name == NULL ? 6 : 4, params, &result, &err)) {
         code = command_fail(&err);
         db_once_close(db);
         return code;
     }
     (void)snprintf(id, sizeof(id), "%s", db_result_text(result, 0, 0));
     (void)puts(id);
-    warn_unserved(db, type, params[3]);
+    warn_unserved(db, type, params[4]);
     if (config_text(config, CONFIG_WAIT) != NULL)
         code = wait_for(db, id, config_ms(config, CONFIG_WAIT));
     db_once_close(db);

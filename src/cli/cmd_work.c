@@ -143,6 +143,7 @@ cmd_work(const struct command *command, const struct config *config)
         .grace_ms = config_ms(config, CONFIG_STOP_GRACE),
         .lock_timeout_ms = config_ms(config, CONFIG_LOCK_TIMEOUT),
         .idle_log_ms = config_ms(config, CONFIG_IDLE_LOG),
+        .is_single = config_is_on(config, CONFIG_SINGLE_INSTANCE),
         .is_until_empty = config_is_on(config, CONFIG_UNTIL_EMPTY),
         .per_host = (int)config_number(config, CONFIG_PER_HOST),
         .channel_concurrency = (int)config_number(config, CONFIG_CHANNEL_CONCURRENCY),

@@ -102,6 +102,8 @@ static const struct option_row options[CONFIG_COUNT] = {
         "certificates to trust instead of the system's, in PEM form"},
     [CONFIG_INSTALLATION] = {"installation", "REEVE_INSTALLATION", NULL, OPTION_TEXT, NULL, NULL,
         "id that the database must have: catches a copy"},
+    [CONFIG_SINGLE_INSTANCE] = {"single-instance", "REEVE_SINGLE_INSTANCE", NULL, OPTION_FLAG, NULL, NULL,
+        "work only while no other worker with this option does"},
     [CONFIG_UNTIL_EMPTY] = {"until-empty", NULL, NULL, OPTION_FLAG, NULL, NULL, "end when nothing is due"},
     [CONFIG_YES] = {"yes", NULL, NULL, OPTION_FLAG, NULL, NULL, "do not ask"},
     [CONFIG_DRY_RUN] = {"dry-run", NULL, NULL, OPTION_FLAG, NULL, NULL, "print the SQL and change nothing"},
@@ -116,6 +118,7 @@ static const struct option_row options[CONFIG_COUNT] = {
     [CONFIG_IN_QUEUE] = {"queue", NULL, NULL, OPTION_TEXT, NULL, NULL, "queue of the task; in lists: only tasks of this queue"},
     [CONFIG_PRIORITY] = {"priority", NULL, NULL, OPTION_NUMBER, NULL, NULL, "smaller first"},
     [CONFIG_DEDUP_KEY] = {"dedup-key", NULL, NULL, OPTION_TEXT, NULL, NULL, "if a task with this key waits already, use that one"},
+    [CONFIG_COMMAND] = {"command", NULL, NULL, OPTION_TEXT, NULL, NULL, "enqueue this command; its registration names queue and key"},
     [CONFIG_WAIT] = {"wait", NULL, NULL, OPTION_DURATION, NULL, "60",
         "wait for the outcome, a minute or so long; succeed only if it succeeded"},
     [CONFIG_STATE] = {"state", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks in this state"},
@@ -343,6 +346,21 @@ read_secret(struct config *config, enum config_key key, const char *name, struct
     return ok;
 }
 
+/* What the environment says about a flag.  False: nothing that we know. */
+static bool
+read_flag_word(const char *text, bool *ret_is_on)
+{
+    static const char *const words[] = {"off", "on", "false", "true", "0", "1", "no", "yes"};
+
+    for (size_t i = 0; i < LENGTH(words); i++) {
+        if (strcasecmp(text, words[i]) == 0) {
+            *ret_is_on = i % 2 == 1;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The environment: our name first, then older ones in their order. */
 static bool
 read_environment(struct config *config, enum config_key key, struct err *err)
@@ -361,6 +379,14 @@ read_environment(struct config *config, enum config_key key, struct err *err)
             return false;
         if (config->values[key] != NULL && options[key].type == OPTION_SECRET)
             log_hide(config->values[key]);
+        if (config->values[key] != NULL && options[key].type == OPTION_FLAG) {
+            bool is_on = false;
+
+            if (!read_flag_word(config->values[key], &is_on))
+                return err_set(err, ERR_REFUSED, "", "%s: \"%s\" is neither on nor off", name, config->values[key]);
+            config->values[key] = is_on ? "on" : NULL;
+            return true;
+        }
         if (config->values[key] != NULL)
             return check_value(config, key, name, err);
         if (more == NULL)

@@ -20,10 +20,18 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         0},
     [STATEMENT_START] = {"rv_start",
         "select queues.start_worker($1::uuid, $2, $3, $4::integer, $5::boolean, $6::uuid) is not null", 6},
+    [STATEMENT_INSTANCE] = {"rv_instance",
+        "select pg_try_advisory_lock(20545, 1), h.pid, h.usename, h.application_name from (select 1) as one"
+        " left join lateral (select a.pid, a.usename, a.application_name from pg_locks as l join pg_stat_activity as a on a.pid "
+        "= l.pid"
+        " where l.locktype = 'advisory' and l.classid = 20545 and l.objid = 1 and l.objsubid = 2 and l.granted"
+        " and l.database = (select oid from pg_database where datname = current_database()) limit 1) as h on true",
+        0},
+    [STATEMENT_RESET] = {"rv_reset", "select worker.reset_abandoned_processing_tasks()", 0},
     [STATEMENT_SETTINGS] = {"rv_settings",
         "select 'type', t.key, t.value from jsonb_each_text(queues.worker_settings()->'types') as t"
         " where $1::text[] is null or t.key = any($1::text[])"
-        " union all (select 'queue', q.key, q.value->>'max_running'"
+        " union all (select 'queue', q.key, coalesce(q.value->>'max_running', q.value->>'top_level_limit')"
         " from jsonb_each(queues.worker_settings()->'queues') as q order by 2)",
         1},
     [STATEMENT_CLAIM] = {"rv_claim",
@@ -53,6 +61,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.execute_batch($1::uuid, $2::bigint[], $3::integer[])",
         3},
+    [STATEMENT_PREPARE] = {"rv_prepare", "select decision from queues.begin_dispatch($1::uuid, $2::bigint, $3::integer)", 3},
     [STATEMENT_COMPLETE_NOOP] = {"rv_complete_noop",
         "select id, 'succeeded', 'succeeded', null, null,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
@@ -75,6 +84,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         7},
     [STATEMENT_ALIVE] = {"rv_alive", "select array_to_string(queues.worker_alive($1::uuid, $2::text[], $3::text[]), ',')", 3},
     [STATEMENT_SWEEP] = {"rv_sweep", "select queues.sweep_processes()", 0},
+    [STATEMENT_RESCUE] = {"rv_rescue", "select worker.rescue_waiting_parents()", 0},
     [STATEMENT_PRUNE] = {"rv_prune", "select queues.prune()", 0},
     [STATEMENT_UNSEALED] = {"rv_unsealed", "select id, name, secret from internal.unsealed_secrets($1::uuid)", 1},
     [STATEMENT_SEAL] = {"rv_seal", "select internal.seal_secret($1::uuid, $2::uuid, $3, $4)", 4},

@@ -12,7 +12,9 @@ enum statement {
     STATEMENT_WHO,      /* backend pid, may become the worker's role, server version */
     STATEMENT_SET_ROLE,
     STATEMENT_SET_SESSION,
-    STATEMENT_START,          /* worker id, name, version, schema version, single instance, installation */
+    STATEMENT_START,    /* worker id, name, version, schema version, single instance, installation */
+    STATEMENT_INSTANCE, /* is the lock of the only instance ours now; who held it: pid, role, application */
+    STATEMENT_RESET,
     STATEMENT_SETTINGS,       /* types asked for: types with their adapters, then queues with their limits */
     STATEMENT_CLAIM,          /* worker id, queues, types, limit, lease, hints, take back, hosts */
     STATEMENT_NEXT_DUE,       /* queues, types, hints: milliseconds from now */
@@ -20,12 +22,14 @@ enum statement {
     STATEMENT_RELEASE,        /* worker id, tasks, lease numbers, delay */
     STATEMENT_EXECUTE,        /* worker id, task, lease number; both say how long the run took, in us */
     STATEMENT_EXECUTE_BATCH,  /* worker id, tasks, lease numbers */
+    STATEMENT_PREPARE,        /* worker id, task, lease number */
     STATEMENT_COMPLETE_NOOP,  /* worker id, tasks, lease numbers */
     STATEMENT_BEGIN_DISPATCH, /* worker id, tasks, lease numbers */
     STATEMENT_FINISH_BATCH,   /* worker id, then arrays: tasks, lease numbers, outcomes, results, errors, classes */
     STATEMENT_RECORD_RESULT,  /* the same, with one element each */
     STATEMENT_ALIVE,          /* worker id, queues, types */
     STATEMENT_SWEEP,
+    STATEMENT_RESCUE,
     STATEMENT_PRUNE,
     STATEMENT_UNSEALED, /* worker id: secrets to be sealed */
     STATEMENT_SEAL,     /* worker id, id, plain value, sealed value */

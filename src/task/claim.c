@@ -23,6 +23,7 @@ void
 claim_look(struct worker *worker)
 {
     worker->claimer.must_look = true;
+    worker->claimer.was_called = true;
     for (int i = 0; i < worker->group_count; i++)
         worker->groups[i].looks_empty = false;
 }
@@ -31,6 +32,7 @@ void
 claim_look_group(struct worker *worker, struct queue_group *group)
 {
     worker->claimer.must_look = true;
+    worker->claimer.was_called = true;
     group->looks_empty = false;
 }
 
@@ -166,6 +168,8 @@ take_row(struct worker *worker, const struct db_result *result, int row)
     task->crash_count = (int)db_result_i64(result, row, 8, 0);
     task->runs_alone = db_result_is_true(result, row, 9);
     task->is_noop = strcmp(mode, "complete") == 0;
+    task->is_command = strcmp(db_result_text(result, row, 10), "command") == 0;
+    task->needs_prepare = strcmp(mode, "prepare") == 0;
     task->worker = worker;
     task->group = worker->claimer.group;
     task->deadline_ms = worker->claimer.sent_ms + worker->options->lease_ms;
@@ -445,6 +449,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     struct queue_group *group = &worker->groups[claimer->group];
     int64_t now_ms = loop_now_ms(worker->loop);
     int64_t took_ms = now_ms - claimer->sent_ms;
+    bool was_called = claimer->was_called;
     int rows;
     bool is_cut;
 
@@ -510,6 +515,8 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         claimer->must_look = true; /* Behind those of a full host there may be others. */
     } else {
         after_short_claim(worker, group);
+        if (was_called)
+            claim_look_group(worker, group); /* It may have been for what this claim did not see yet. */
     }
     if (worker->is_stopping)
         lease_release_waiting(worker);
@@ -560,6 +567,7 @@ send_claim(struct worker *worker, int number, int limit)
     claimer->in_flight = true;
     claimer->must_look = false;
     group->is_stale = false;
+    claimer->was_called = false;
     claimer->asked = limit;
     claimer->group = number;
     claimer->next_group = number + 1;
@@ -609,8 +617,8 @@ claim_if_wanted(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
 
-    if (!claimer->must_look || claimer->in_flight || worker->is_stopping || !worker->is_started || !db_conn_is_up(worker->control)
-        || worker->types == NULL || worker->suspects > 0)
+    if (!claimer->must_look || claimer->in_flight || worker->is_stopping || !worker->is_started || !instance_may_claim(worker)
+        || !db_conn_is_up(worker->control) || worker->types == NULL || worker->suspects > 0)
         return;
     if (loop_now_ms(worker->loop) < claimer->not_before_ms) {
         if (!timer_is_armed(worker->poll_timer))
@@ -665,7 +673,8 @@ serves(const struct worker *worker, const struct queue_group *group, const char 
     int channel = channel_find(adapter);
 
     if (!group->is_calls)
-        return strcmp(adapter, "function") == 0 || strcmp(adapter, "job_func") == 0 || strcmp(adapter, "noop") == 0;
+        return strcmp(adapter, "function") == 0 || strcmp(adapter, "command") == 0 || strcmp(adapter, "job_func") == 0
+               || strcmp(adapter, "noop") == 0;
     if (channel < 0 || channel_provider(worker->channels, channel) == NULL)
         return false;
     if (channel_rate(worker->channels, channel) > 0)

@@ -1,7 +1,8 @@
 /*
  * Keeping leases, and giving them back.  Every third of a lease, one statement renews all
  * that we hold.  Rows whose transaction is under way answer "busy": their lock is the
- * lease.  A lease that is lost before its task started is simply forgotten.
+ * lease.  A lease that is lost before its task started is simply forgotten; a command that was
+ * cancelled while it runs is interrupted.
  */
 #include <inttypes.h>
 
@@ -63,8 +64,9 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     task_move(task, event);
     channels_leave_host(task, "");
     lease_call_over(worker, task);
-    if (worker->is_idle && (is_limited(worker, task->queue) || group->share->concurrency > 0))
-        claim_look_group(worker, group); /* Its queue has room again. */
+    if ((worker->is_idle || worker->claimer.in_flight)
+        && (is_limited(worker, task->queue) || group->share->concurrency > 0 || task->is_command))
+        claim_look_group(worker, group); /* Its queue has room again, or a sibling that it held is free. */
     worker->held_count--;
     worker->outcome_count -= task->report != NULL;
     worker->function_count -= task->channel < 0;
@@ -120,6 +122,7 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct worker *worker = cookie;
 
+    worker->is_renewing = false;
     if (err != NULL) {
         if (err->kind != ERR_RETRY)
             log_event(LOG_ERROR, "renewal failed", "sqlstate", err->code, "error", err->message, NULL);
@@ -128,11 +131,16 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
     FAILPOINT("renew.committed");
     for (int i = 0; i < db_result_rows(result); i++) {
         struct task *task = find_held(worker, db_result_i64(result, i, 0, 0));
+        const char *state = db_result_text(result, i, 1);
 
-        if (task != NULL && strcmp(db_result_text(result, i, 1), "lost") != 0)
-            task->deadline_ms = worker->renew_sent_ms + worker->options->lease_ms;
-        if (task == NULL || strcmp(db_result_text(result, i, 1), "lost") != 0)
+        if (task == NULL)
             continue;
+        if (strcmp(state, "lost") != 0) {
+            task->deadline_ms = worker->renew_sent_ms + worker->options->lease_ms;
+            if (strcmp(state, "cancel_requested") == 0 && task->is_command && task->state == TASK_RUNNING)
+                slots_interrupt(worker, task);
+            continue;
+        }
         /* What is under way finds out by itself: the fence decides.  So does what has an outcome,
          * which is evidence still. */
         if ((task->state == TASK_WAITING || task->state == TASK_DEFERRED) && task->report == NULL) {
@@ -140,6 +148,8 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
             lease_end(worker, task, EVENT_LOST);
         }
     }
+    if (worker->must_renew)
+        lease_renew(worker);
 }
 
 /* Without a work connection for more than a moment: we cannot run it, others may. */
@@ -153,19 +163,18 @@ release_if_cut_off(struct worker *worker)
         lease_release_waiting(worker);
 }
 
-static void
-on_lease_timer(void *cookie)
+void
+lease_renew(struct worker *worker)
 {
-    struct worker *worker = cookie;
     struct buf ids;
     struct buf lease_nos;
     char lease[24];
     struct db_step step = {.statement = STATEMENT_RENEW};
 
-    timer_start(worker->lease_timer, worker->options->lease_ms / 3);
-    release_if_cut_off(worker);
-    if (worker->held_count == 0 || !worker->is_started || !db_conn_is_up(worker->control))
+    worker->must_renew = worker->is_renewing; /* One at a time: its answer counts from when it was sent. */
+    if (worker->is_renewing || worker->held_count == 0 || !worker->is_started || !db_conn_is_up(worker->control))
         return;
+    worker->is_renewing = true;
     buf_init(&ids, (size_t)worker->held_count * 24 + 8);
     buf_init(&lease_nos, (size_t)worker->held_count * 16 + 8);
     add_leases(worker, &ids, &lease_nos);
@@ -179,6 +188,16 @@ on_lease_timer(void *cookie)
     FAILPOINT("renew.sent");
     buf_release(&ids);
     buf_release(&lease_nos);
+}
+
+static void
+on_lease_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    timer_start(worker->lease_timer, worker->options->lease_ms / 3);
+    release_if_cut_off(worker);
+    lease_renew(worker);
 }
 
 static void

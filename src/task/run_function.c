@@ -105,8 +105,8 @@ was_given_up(struct slot *slot, struct task *task)
     return true;
 }
 
-static void
-unit_failed(struct slot *slot, const struct err *err, bool is_at_commit)
+void
+run_failed(struct slot *slot, const struct err *err, bool is_at_commit)
 {
     struct worker *worker = slot->worker;
 
@@ -140,6 +140,10 @@ take_row(struct slot *slot, const struct db_result *result, int row)
         task_log(task, LOG_INFO, "task met a passing error, again later", "sqlstate", code == NULL ? "" : code);
         lease_end(worker, task, EVENT_COMMITTED);
         claim_look(worker); /* Its time is soon: the timer must know. */
+    } else if (outcome != NULL && strcmp(outcome, "waiting") == 0) {
+        task_log(task, LOG_DEBUG, "task waits for its children", NULL, NULL);
+        lease_end(worker, task, EVENT_COMMITTED);
+        claim_look(worker); /* They may be for us. */
     } else if (outcome != NULL) {
         finish_say(task, outcome, db_result_text(result, row, 3) != NULL);
         worker->tasks_done++;
@@ -159,7 +163,7 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
     bool is_noop;
 
     if (err != NULL) {
-        unit_failed(slot, err, result != NULL);
+        run_failed(slot, err, result != NULL);
         return;
     }
     FAILPOINT("execute.committed");
@@ -180,8 +184,8 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
         lease_release_waiting(worker);
 }
 
-static void
-send_batch(struct slot *slot)
+void
+run_send(struct slot *slot)
 {
     struct worker *worker = slot->worker;
     struct task *first = slot_first(&slot->tasks);
@@ -228,12 +232,16 @@ run_functions(struct slot *slot)
     int most = first->is_noop || batch < BOUND_BATCH ? batch : BOUND_BATCH;
 
     slot_take(slot, first);
+    if (first->needs_prepare) {
+        run_prepare(slot);
+        return;
+    }
     while (!first->runs_alone && slot->count < most && !list_is_empty(&worker->waiting)) {
         struct task *next = slot_first(&worker->waiting);
 
-        if (next->runs_alone || next->is_noop != first->is_noop || next->timeout_ms != first->timeout_ms)
+        if (next->runs_alone || next->needs_prepare || next->is_noop != first->is_noop || next->timeout_ms != first->timeout_ms)
             break;
         slot_take(slot, next);
     }
-    send_batch(slot);
+    run_send(slot);
 }

@@ -149,8 +149,29 @@ slots_fill(struct worker *worker)
     for (int i = 0; i < worker->options->concurrency; i++) {
         struct slot *slot = &worker->slots[i];
 
+        if (list_is_empty(&slot->tasks) && slot->must_reset) {
+            slot->must_reset = false;
+            db_conn_reset(slot->conn);
+        }
         if (list_is_empty(&slot->tasks) && db_conn_is_up(slot->conn) && !fill(slot))
             return;
+    }
+}
+
+/* The run of a task that was cancelled ends now; giving its lease back completes it.  Tasks of the
+ * same batch are run again, alone. */
+void
+slots_interrupt(struct worker *worker, const struct task *task)
+{
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        struct slot *slot = &worker->slots[i];
+
+        if (slot->use != SLOT_EXECUTE || slot->is_cancelled || slot_find(slot, task->id) != task)
+            continue;
+        task_log(task, LOG_INFO, "task is cancelled while it runs", NULL, NULL);
+        slot->is_cancelled = true;
+        slot->must_reset = true;
+        db_conn_cancel(slot->conn);
     }
 }
 

@@ -23,6 +23,7 @@ static const struct task_rule rules[] = {
     {TASK_WAITING,   EVENT_RELEASED,     TASK_DONE,       "task released"},
     {TASK_WAITING,   EVENT_LOST,         TASK_DONE,       "task lost before it started"},
     {TASK_RUNNING,   EVENT_COMMITTED,    TASK_DONE,       "task ended"},
+    {TASK_RUNNING,   EVENT_PREPARED,     TASK_WAITING,    "command prepared"},
     {TASK_RUNNING,   EVENT_NOT_REACHED,  TASK_WAITING,    "task put off to the next batch"},
     {TASK_RUNNING,   EVENT_INTERRUPTED,  TASK_WAITING,    "task interrupted"},
     {TASK_RUNNING,   EVENT_BUSY,         TASK_DEFERRED,   "task still held by another session"},

@@ -29,6 +29,7 @@ enum task_event {
     EVENT_COMMITTED,   /* the end is recorded */
     EVENT_NOT_REACHED, /* the batch stopped before it */
     EVENT_INTERRUPTED, /* connection lost: nobody knows, ask again */
+    EVENT_PREPARED,    /* the before step of a command is committed */
     EVENT_BUSY,        /* a row is locked by another session */
     EVENT_RETRY_DUE,   /* time to ask again */
     EVENT_BEGIN_SENT,  /* begin_dispatch was sent */
@@ -57,6 +58,8 @@ struct task {
     int interruptions;   /* runs alone that ended with their connection */
     bool runs_alone;     /* never in a batch */
     bool is_noop;        /* nothing to run: only to be completed */
+    bool is_command;     /* what it ends may let others begin */
+    bool needs_prepare;  /* a command whose before step is still to be made */
     bool is_calling;     /* counts as a call: from its claim until it is answered */
     bool is_begun;       /* its announcement was sent, and it is not answered */
     struct worker *worker;

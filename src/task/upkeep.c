@@ -1,7 +1,8 @@
 /*
- * What a worker does besides working: a sign of life, a look for processes without a run,
- * retention, sealing secrets that were written by SQL, and feeding the watchdog.  All of it is engine code, so it goes over the
- * control connection; a failure is logged and does not stop the next time.
+ * What a worker does besides working: a sign of life, a look for processes without a run and
+ * for parents without children, retention, sealing secrets that were written by SQL, and feeding
+ * the watchdog.  All of it is engine code, so it goes over the control connection; a failure is
+ * logged and does not stop the next time.
  */
 #include "base/failpoint.h"
 #include "loop/notify.h"
@@ -69,14 +70,27 @@ on_swept(void *cookie, const struct db_result *result, const struct err *err)
 }
 
 static void
+on_rescued(void *cookie, const struct db_result *result, const struct err *err)
+{
+    (void)cookie;
+    if (err != NULL)
+        warn_failed("look for waiting parents failed", err);
+    else if (db_result_i64(result, 0, 0, 0) > 0)
+        log_event(LOG_ERROR, "parents waited for children that had ended", "count", db_result_text(result, 0, 0), NULL);
+}
+
+static void
 on_sweep_timer(void *cookie)
 {
     struct worker *worker = cookie;
     struct db_step step = {.statement = STATEMENT_SWEEP};
+    struct db_step rescue = {.statement = STATEMENT_RESCUE};
 
     timer_start(worker->sweep_timer, BOUND_SWEEP_MS);
     if (can_send(worker))
         db_conn_send(worker->control, &step, on_swept, worker);
+    if (can_send(worker))
+        db_conn_send(worker->control, &rescue, on_rescued, worker);
     FAILPOINT("sweep.mid");
 }
 

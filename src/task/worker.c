@@ -157,18 +157,27 @@ on_started(void *cookie, const struct db_result *result, const struct err *err)
     }
     FAILPOINT("schema.checked");
     worker->is_started = true;
+    instance_on_started(worker);
     worker_settings_ask(worker);
     gate_probe(worker);
+}
+
+void
+worker_introduce(struct worker *worker)
+{
+    const struct worker_options *options = worker->options;
+    char version[16];
+    struct db_step step = {.statement = STATEMENT_START,
+        .params = {worker->id, options->name, options->version, version, options->is_single ? "t" : "f", options->installation}};
+
+    (void)snprintf(version, sizeof(version), "%d", options->schema_version);
+    db_conn_send(worker->control, &step, on_started, worker);
 }
 
 static void
 on_control_up(void *cookie)
 {
     struct worker *worker = cookie;
-    const struct worker_options *options = worker->options;
-    char version[16];
-    struct db_step step = {.statement = STATEMENT_START,
-        .params = {worker->id, options->name, options->version, version, "f", options->installation}};
 
     FAILPOINT("db.connected");
     if (!worker->has_warned_role) {
@@ -176,8 +185,8 @@ on_control_up(void *cookie)
         if (!db_conn_acts_as_worker(worker->control))
             log_event(LOG_WARN, "connected as a role that is not and cannot become worker_service_user", NULL);
     }
-    (void)snprintf(version, sizeof(version), "%d", options->schema_version);
-    db_conn_send(worker->control, &step, on_started, worker);
+    if (!instance_on_control(worker))
+        worker_introduce(worker);
 }
 
 static void
@@ -188,6 +197,7 @@ on_control_down(void *cookie, const struct err *err)
     if (worker->is_done)
         return;
     worker->is_started = false;
+    instance_on_control_lost(worker);
     if (!worker->was_ready) {
         log_event(LOG_ERROR, "could not connect to the database", "error", err->message, NULL);
         end_with(worker, 5);
@@ -204,7 +214,7 @@ on_stopped(void *cookie, const struct db_result *result, const struct err *err)
 {
     (void)result;
     (void)err; /* Its leases are given back or will run out. */
-    end_with(cookie, 0);
+    end_with(cookie, ((struct worker *)cookie)->stop_code);
 }
 
 /* Once everything has ended or been given back. */
@@ -223,7 +233,7 @@ stop_if_drained(struct worker *worker)
         timer_start(worker->stop_timer, BOUND_BUSY_RETRY_MS);
         db_conn_send(worker->control, &step, on_stopped, worker);
     } else {
-        end_with(worker, 0);
+        end_with(worker, worker->stop_code);
     }
 }
 
@@ -234,7 +244,7 @@ on_stop_timer(void *cookie)
 
     if (worker->is_done || worker->is_hurried) {
         /* The database does not answer; leases run out by themselves. */
-        end_with(worker, 0);
+        end_with(worker, worker->stop_code);
         return;
     }
     log_event(LOG_WARN, "grace is over, cancelling what runs", NULL);
@@ -251,6 +261,15 @@ begin_stop(struct worker *worker)
     notify_stopping();
     lease_release_waiting(worker);
     timer_start(worker->stop_timer, worker->options->grace_ms);
+}
+
+/* Stop in order, for a reason of our own. */
+void
+worker_stop(struct worker *worker, int exit_code)
+{
+    worker->stop_code = exit_code;
+    if (!worker->is_stopping)
+        begin_stop(worker);
 }
 
 static void

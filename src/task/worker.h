@@ -44,6 +44,7 @@ struct worker_options {
     int64_t lock_timeout_ms;    /* for user code */
     int64_t handler_timeout_ms; /* for handlers of channels */
     int64_t idle_log_ms;
+    bool is_single;      /* one instance at a time */
     bool is_until_empty; /* end when nothing is due */
 };
 

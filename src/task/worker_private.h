@@ -5,9 +5,11 @@
  *   claim.c         how many to take, from where, and when
  *   slot.c          work connections: who gets the next free one, and how much
  *   run_function.c  database work: a batch of tasks in one transaction
+ *   run_command.c   commands: the step before their handler
  *   run_channel.c   outside work: announce, call the provider, know the outcome
  *   finish.c        outcomes that are still to be recorded; repeated until answered
  *   lease.c         renewing, releasing
+ *   instance.c      one instance at a time, if asked for
  *   gate.c          being woken: listening, and telling enqueuers that we sleep
  *   upkeep.c        sign of life, sweep, retention
  */
@@ -42,6 +44,7 @@ struct slot {
     int64_t carried;   /* tasks since it was connected */
     int64_t plan_at;   /* at so many its statements are planned again */
     bool is_cancelled; /* we asked the server to cancel it */
+    bool must_reset;   /* and the request may still be on its way: a new connection before other work */
 };
 
 /* A limit that several groups may share. */
@@ -115,6 +118,7 @@ struct claimer {
     bool is_limited; /* the claim in flight passes over hosts that are full */
     bool is_fair;    /* the claim in flight leaves out the queues that filled the last one */
     bool must_look;  /* something says: look now */
+    bool was_called; /* and it came while the claim was in flight */
     int64_t sent_ms;
     int64_t take_back_due_ms;
     int64_t not_before_ms; /* after an error */
@@ -140,6 +144,9 @@ struct worker {
     bool has_warned_role;
     uint32_t refusals[BOUND_REFUSALS]; /* hashes of refusals that were told */
     int next_refusal;
+    bool has_instance; /* the lock of the only instance is ours */
+    bool has_reset;    /* what a predecessor held was freed */
+    int stop_code;     /* exit code of an ordered stop */
     int exit_code;
     struct list held;
     struct list waiting;   /* database work */
@@ -167,6 +174,8 @@ struct worker {
     struct timer *room_timer; /* when a channel may make another call */
     int64_t room_at_ms;       /* what it is set to */
     int64_t renew_sent_ms;
+    bool is_renewing;           /* the answer is still to come */
+    bool must_renew;            /* again when it has */
     bool is_cut_off;            /* there was no work connection at the last renewal */
     struct known_queue *queues; /* all queues, as the database knows them */
     int queue_count;
@@ -200,6 +209,7 @@ void claim_look_later(struct worker *worker, int64_t wait_ms);
 
 /* slot.c */
 void slots_fill(struct worker *worker);
+void slots_interrupt(struct worker *worker, const struct task *task);
 bool slots_are_free(const struct worker *worker);
 int slots_up(const struct worker *worker);
 void slots_cancel(struct worker *worker);
@@ -211,9 +221,14 @@ void slot_learn(struct slot *slot, const struct db_result *result, int column, i
 
 /* run_function.c */
 void run_functions(struct slot *slot);
+void run_send(struct slot *slot);
+void run_failed(struct slot *slot, const struct err *err, bool is_at_commit);
 int run_capacity(const struct worker *worker);
 bool run_is_passing(const char *code);
 bool run_is_servers_fault(const char *code, bool is_at_commit);
+
+/* run_command.c */
+void run_prepare(struct slot *slot);
 
 /* run_channel.c */
 void channels_begin(struct slot *slot);
@@ -230,6 +245,7 @@ void finish_on_deferred(struct task *task);
 
 /* lease.c */
 void lease_start(struct worker *worker);
+void lease_renew(struct worker *worker);
 void lease_release_waiting(struct worker *worker);
 void lease_release_surplus(struct worker *worker);
 void lease_end(struct worker *worker, struct task *task, enum task_event event);
@@ -237,6 +253,13 @@ void lease_release(struct worker *worker, struct task *task, int64_t delay_ms);
 void lease_defer(struct worker *worker, struct task *task);
 void lease_call_over(struct worker *worker, struct task *task);
 int lease_calls_over(struct worker *worker); /* how many ended lately */
+
+/* instance.c */
+bool instance_may_claim(const struct worker *worker);
+bool instance_on_control(struct worker *worker);
+void instance_on_started(struct worker *worker);
+void instance_on_probe(struct worker *worker, bool was_heard);
+void instance_on_control_lost(struct worker *worker);
 
 /* gate.c */
 void gate_on_idle(struct worker *worker);
@@ -250,5 +273,7 @@ void upkeep_stop(struct worker *worker);
 
 /* worker.c */
 void worker_settings_ask(struct worker *worker);
+void worker_introduce(struct worker *worker);
+void worker_stop(struct worker *worker, int exit_code);
 
 #endif

@@ -158,3 +158,57 @@ grant usage on schema t to worker_service_user;
 select internal.allow_function('t.' || f)
 from unnest(array['noop', 'write_effect', 'slow', 'wait_for_row', 'boom', 'answer', 'fail_at_commit',
                   'fail_at_commit_oddly', 'cross', 'serialize_once', 'die', 'who']) as f;
+
+-- Commands.  What their handlers and hooks did, with the time at which it was done.
+create table t.note (n bigint generated always as identity, task_id bigint, what text, payload jsonb,
+                     at timestamptz not null default clock_timestamp());
+
+create procedure t.remember(payload jsonb, inout info jsonb)
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into t.note (task_id, what, payload) values (worker.current_task_id(), 'handler', payload);
+    if payload ? 'seconds' then
+        perform nextval('t.starts');
+        perform pg_sleep((payload->>'seconds')::double precision);
+    end if;
+    if payload ? 'wait_for_row' then
+        perform nextval('t.starts');
+        perform 1 from t.lock_row where id = 1 for update;
+    end if;
+    if payload ? 'raise' then
+        raise exception 'as told: %', payload->>'raise';
+    end if;
+    perform worker.spawn('remember', c.value, worker.current_task_id(), null, (payload->>'mode')::worker.child_mode)
+    from jsonb_array_elements(payload->'children') as c;
+    if payload ? 'report' then
+        perform worker.report_progress(payload->'report');
+    end if;
+    info := payload->'info';
+end
+$$;
+create procedure t.before_hook(payload jsonb)
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$ begin insert into t.note (task_id, what, payload) values (worker.current_task_id(), 'before', payload); end $$;
+create procedure t.after_hook(payload jsonb)
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$ begin insert into t.note (task_id, what, payload) values (worker.current_task_id(), 'after', payload); end $$;
+-- Two of these deadlock, once.
+create procedure t.cross_command(payload jsonb)
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$ begin perform t.cross(payload); end $$;
+
+revoke all on all routines in schema t from public;
+do $$
+begin
+    perform set_config('client_min_messages', 'error', true);
+    insert into worker.queue_registry (queue, default_concurrency) values ('trees', 2);
+    perform worker.register_command('remember', 't.remember', 'default');
+    perform worker.register_command('hooked', 't.remember', 'default', 't.before_hook', 't.after_hook', p_status_type => 'is_hooked');
+    perform worker.register_command('tree', 't.remember', 'trees', p_after_procedure => 't.after_hook');
+    perform worker.register_command('branch', 't.remember', 'trees');
+    perform worker.register_command('cross', 't.cross_command', 'default');
+    perform worker.register_command('merged', 't.remember', 'default', p_dedup_keys => '{}',
+                                    p_merge_rules => '{"ids": "union", "n": "sum", "seconds": "keep"}');
+end
+$$;

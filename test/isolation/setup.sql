@@ -82,8 +82,8 @@ begin
     perform set_config('session_replication_role', 'replica', true);
     select string_agg(c.oid::regclass::text, ', ') into _tables
     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-    where c.relkind = 'r' and n.nspname in ('queues', 'test', 'comms', 'files', 'pgqueue')
-      and c.relname not in ('migration', 'queue', 'registered_task_type', 'installed_worker');
+    where c.relkind = 'r' and n.nspname in ('queues', 'worker', 'test', 'comms', 'files', 'pgqueue')
+      and c.relname not in ('migration', 'queue', 'registered_task_type', 'installed_worker', 'command_registry');
     execute 'truncate ' || _tables || ' restart identity';
     insert into queues.worker_started select * from test.installed_worker;
     delete from queues.queue where queue like 'test.%';
@@ -403,6 +403,165 @@ as $$
     select (select count(*) from comms.send_email_task), (select count(*) from comms.send_email_attempt),
            (select count(*) from comms.send_email_attempt_succeeded), (select count(*) from comms.send_email_attempt_failed),
            (select count(*) from queues.ready as r where r.is_tick)
+$$;
+
+-- Commands.  One that collects items, and merges them while it waits; each becomes an effect.
+create procedure test.collect(payload jsonb)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into test.effect (task_id, note) select worker.current_task_id(), i from jsonb_array_elements_text(payload->'items') as i;
+    perform test.failpoint('command.inside');
+    if payload ? 'fails' then
+        raise exception 'as told';
+    end if;
+end
+$$;
+
+create function test.merge(_item text, _at timestamptz default null) returns bigint
+    language sql volatile
+as $$
+    select worker.enqueue('collect', jsonb_build_object('items', jsonb_build_array(_item)), _at)
+$$;
+
+-- One with children, as many as its payload says, and a stop inside.
+create procedure test.parent(payload jsonb)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform worker.spawn('child', '{}', worker.current_task_id(), p_child_mode => (payload->>'mode')::worker.child_mode)
+    from generate_series(1, (payload->>'n')::integer);
+    perform test.failpoint('parent.inside');
+    if payload ? 'fails' then
+        raise exception 'as told';
+    end if;
+end
+$$;
+create procedure test.child(payload jsonb)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into test.effect (task_id, note) values (worker.current_task_id(), 'child');
+    perform test.failpoint('child.inside');
+    if payload ? 'spawns' then
+        perform worker.spawn('child', '{}', (payload->>'spawns')::bigint);
+    end if;
+end
+$$;
+create procedure test.after_parent()
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into test.effect (task_id, note) values (worker.current_task_id(), 'after hook');
+end
+$$;
+
+-- A parent that waits for so many children; they are tasks 2, 3 ...
+create procedure test.add_tree(_children integer, _mode text default 'concurrent', _command text default 'parent')
+    language plpgsql
+as $$
+begin
+    perform worker.enqueue(_command, jsonb_build_object('n', _children, 'mode', _mode));
+    perform 1 from queues.claim(test.worker(1));
+    perform 1 from queues.execute(test.worker(1), 1, 1);
+end
+$$;
+
+-- Runs what is leased, or everything that is due, until nothing is.
+create function test.run(_worker integer, _task bigint, _lease integer default 1) returns text
+    language sql volatile
+as $$
+    select e.outcome from queues.execute(test.worker(_worker), _task, _lease) as e
+$$;
+create procedure test.drain(_worker integer)
+    language plpgsql
+as $$
+declare
+    _task record;
+    _count integer;
+begin
+    loop
+        _count := 0;
+        for _task in select c.task_id, c.lease_no from queues.claim(test.worker(_worker), _limit => 10) as c loop
+            perform test.run(_worker, _task.task_id, _task.lease_no);
+            _count := _count + 1;
+        end loop;
+        exit when _count = 0;
+    end loop;
+end
+$$;
+
+-- Which items have run, how often, and what is left of the inbox.
+create function test.items() returns table (item text, times bigint)
+    language sql volatile
+as $$
+    select e.note, count(*) from test.effect as e group by e.note
+    union all select 'not taken: ' || (m.payload->>'items'), 1 from queues.merging as m
+    order by 1
+$$;
+
+-- The same as collect, under a name whose registration changes while it is in use.
+create procedure test.before_gather(payload jsonb)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into test.effect (task_id, note) values (worker.current_task_id(), 'before hook');
+end
+$$;
+create procedure test.gather_anew(payload jsonb)
+    language plpgsql security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    insert into test.effect (task_id, note) select worker.current_task_id(), 'anew ' || i from jsonb_array_elements_text(payload->'items') as i;
+end
+$$;
+create procedure test.register_gather(_handler text default 'test.collect', _queue text default 'default', _before text default null)
+    language plpgsql
+as $$
+begin
+    perform set_config('client_min_messages', 'error', true);
+    perform worker.register_command('gather', _handler, _queue, _before, p_dedup_keys => '{}',
+                                    p_merge_rules => jsonb_build_object('items', 'union'));
+end
+$$;
+create procedure test.unregister_gather()
+    language plpgsql
+as $$
+begin
+    delete from worker.command_registry where command = 'gather';
+end
+$$;
+create function test.gather(_item text) returns bigint
+    language sql volatile
+as $$
+    select worker.enqueue('gather', jsonb_build_object('items', jsonb_build_array(_item)))
+$$;
+
+-- The backend that took the leases of this worker looks as if it were gone.
+create procedure test.orphan(_worker integer)
+    language plpgsql
+as $$
+begin
+    perform set_config('session_replication_role', 'replica', true);
+    update queues.holder set backend_pid = 2147483647 where worker_id = test.worker(_worker);
+end
+$$;
+
+do $$
+begin
+    perform set_config('client_min_messages', 'error', true);
+    perform worker.register_command('collect', 'test.collect', 'default', p_dedup_keys => '{}',
+                                    p_merge_rules => jsonb_build_object('items', 'union'));
+    perform worker.register_command('parent', 'test.parent', 'default');
+    perform worker.register_command('hooked_parent', 'test.parent', 'default', p_after_procedure => 'test.after_parent');
+    perform worker.register_command('child', 'test.child', 'default');
+end
 $$;
 
 do $$

@@ -402,3 +402,96 @@ as $$ select a.task_id from files.file_deletion_attempt as a order by a.file_del
 -- The end of the process of a supervisor, as its end fact tells.
 create function test.end_reason(_supervisor text, _ids jsonb) returns text language sql volatile
 as $$ select p.end_reason from queues.process_state as p where p.supervisor = _supervisor and p.ids = _ids $$;
+
+-- Commands.  Their handlers do what the payload tells: "raise" (a SQLSTATE, after an effect),
+-- "children" (payloads of children, with "mode"), "top" (a payload to enqueue beside), "info"
+-- (the info to give), "report" (progress to report), "enqueue_self" (a child under the parent).
+create procedure test.act(payload jsonb, inout p_info jsonb)
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform test.note('act', payload || jsonb_build_object('task', worker.current_task_id()));
+    if payload ? 'raise' then
+        raise exception using errcode = payload->>'raise', message = 'act boom', detail = 'why', hint = 'what now';
+    end if;
+    perform worker.spawn('act', c.value, worker.current_task_id(), (c.value->>'priority')::bigint,
+                         (payload->>'mode')::worker.child_mode)
+    from jsonb_array_elements(payload->'children') as c;
+    if payload ? 'sibling' then
+        perform worker.spawn('act', payload->'sibling', (payload->>'parent')::bigint);
+    end if;
+    if payload ? 'top' then
+        perform worker.enqueue('act', payload->'top');
+    end if;
+    if payload ? 'report' then
+        perform worker.report_progress(payload->'report');
+    end if;
+    p_info := coalesce(payload->'info', p_info);
+end
+$$;
+create procedure test.plain(payload jsonb)
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$ begin perform test.note('plain', payload || jsonb_build_object('task', worker.current_task_id())); end $$;
+-- Hooks: "before" and "after" of the payload choose what they do.
+create procedure test.hook_before(payload jsonb)
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform test.note('hook_before', payload || jsonb_build_object('task', worker.current_task_id()));
+    if payload ? 'before' then
+        raise exception using errcode = payload->>'before', message = 'before boom';
+    end if;
+end
+$$;
+create function test.hook_after(payload jsonb) returns void
+    language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform test.note('hook_after', payload || jsonb_build_object('task', worker.current_task_id()));
+    if payload ? 'after' then
+        raise exception using errcode = payload->>'after', message = 'after boom';
+    end if;
+end
+$$;
+create function test.merge_notes(_old jsonb, _new jsonb) returns jsonb language sql immutable
+as $$ select _old || _new || jsonb_build_object('notes', concat(_old->>'notes', _new->>'notes')) $$;
+
+do $$
+begin
+    perform set_config('client_min_messages', 'error', true);
+    insert into worker.queue_registry (queue, description, default_concurrency) values ('trees', 'one tree at a time', 3);
+    perform worker.register_command('act', 'test.act', 'default');
+    perform worker.register_command('plain', 'test.plain', 'default');
+    perform worker.register_command('hooked', 'test.act', 'default', 'test.hook_before', 'test.hook_after');
+    perform worker.register_command('tree', 'test.act', 'trees', p_after_procedure => 'test.hook_after');
+    perform worker.register_command('merged', 'test.plain', 'default', p_dedup_keys => '{kind}',
+        p_merge_rules => '{"ids": "union", "first": "keep", "since": "least", "until": "greatest", "n": "sum"}');
+end
+$$;
+
+create function test.state(_id bigint) returns text language sql volatile as $$ select t.state from worker.tasks as t where t.id = _id $$;
+create function test.info(_id bigint) returns jsonb language sql volatile as $$ select t.info from worker.tasks as t where t.id = _id $$;
+create function test.error_of(_id bigint) returns text language sql volatile as $$ select t.error from worker.tasks as t where t.id = _id $$;
+-- The payloads with which a handler or hook was called, in order.
+create function test.calls(_what text) returns jsonb[] language sql volatile
+as $$ select array_agg(e.detail - 'task' - 'command' order by e.effect_id) from test.effect as e where e.what = _what $$;
+-- The children of a task, in order.
+create function test.children(_id bigint) returns bigint[] language sql volatile
+as $$ select array_agg(t.task_id order by t.task_id) from queues.task as t where t.parent_id = _id $$;
+-- Leases a command and runs it as the program does, with its before step; returns the outcome.
+create function test.run_command(_id bigint) returns text language plpgsql volatile
+as $$
+declare
+    _lease constant integer := test.lease(_id);
+    _decision text;
+begin
+    if exists (select 1 from worker.command_registry as c join queues.task as t on t.payload->>'command' = c.command
+               where t.task_id = _id and c.before_call is not null) then
+        select d.decision into _decision from queues.begin_dispatch(test.worker(), _id, _lease) as d;
+        if _decision <> 'run' then
+            return _decision;
+        end if;
+    end if;
+    return (select e.outcome from queues.execute(test.worker(), _id, _lease) as e);
+end
+$$;

@@ -13,6 +13,23 @@ create type internal.task_extras as (
 );
 comment on type internal.task_extras is 'Optional attributes of a task to be added.';
 
+-- A command to be added (internal.enqueue_command to internal.insert_command).
+create type internal.command_task as (
+    queue        text,
+    queue_id     integer,
+    type_id      smallint,
+    payload      jsonb,
+    at           timestamptz,
+    priority     bigint,
+    max_crashes  smallint,
+    dedup_key    text,
+    parent_id    bigint,
+    depth        integer,
+    is_blocked   boolean,
+    merge_call   text
+);
+comment on type internal.command_task is 'A task of a command, to be added.';
+
 -- What the rules say about a task of one type in one queue (internal.enqueue_rule).
 create type internal.task_rule as (
     adapter            text,
@@ -42,7 +59,8 @@ create type internal.lane as (
     room           integer,
     only_children  boolean,
     begun_first    boolean,
-    after_id       bigint
+    after_id       bigint,
+    only_top       boolean
 );
 comment on type internal.lane is 'A range of the ready index from which a claim may take some rows.';
 
@@ -75,7 +93,8 @@ create type internal.finish_step as (
     error_class    text,
     handler        text,
     handler_kind   text,
-    handler_input  jsonb
+    handler_input  jsonb,
+    command        text
 );
 comment on type internal.finish_step is 'The handler to run and the end to record, or the answer if there is nothing to do.';
 
@@ -102,3 +121,21 @@ create type internal.begun_run as (
     timeout          interval
 );
 comment on type internal.begun_run is 'What is to be sent for a run of a job, or that it has ended.';
+
+-- One leased command, as its run needs it (internal.begin_execute to internal.run_command).
+create type internal.command_run as (
+    worker_id     uuid,
+    task_id       bigint,
+    lease_no      integer,
+    command       text,
+    payload       jsonb,
+    call          text,
+    has_info      boolean,
+    after_call    text,
+    status_type   text,
+    is_ended      boolean,
+    has_merges    boolean,
+    before_call   text,
+    parent_id     bigint
+);
+comment on type internal.command_run is 'A leased command and what is to be called for it.';

@@ -24,7 +24,7 @@ begin
         max_crashes, timeout, on_in_doubt, idempotency_key, dedup_key, origin_task_id, process_id, is_tick,
         parent_id, depth, retry_of)
     values (_task_type, _payload, now(), _at, _rule.queue, coalesce(_priority, 0),
-        case when _rule.adapter <> 'function' then gen_random_uuid() end,
+        case when _rule.adapter not in ('function', 'command', 'job_func', 'noop') then gen_random_uuid() end,
         _extras.max_crashes, _extras.timeout, _extras.on_in_doubt, _extras.idempotency_key, _extras.dedup_key,
         _origin, _process, _is_tick, _extras.parent_id, _extras.depth, _extras.retry_of)
     returning task_id into _id;

@@ -22,7 +22,9 @@ begin
     select t.* into _task from queues.task as t where t.task_id = _task_id;
     select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
     _step.adapter := _type.adapter;
-    _step.timeout := coalesce(_task.timeout, _type.timeout);
+    _step.timeout := coalesce(_task.timeout,
+        (select c.timeout from worker.command_registry as c where _type.adapter = 'command' and c.command = _task.payload->>'command'),
+        _type.timeout);
     _step.is_job := _task.task_type = 'job_http';
     if _type.adapter in ('function', 'job_func', 'noop') then
         raise exception using errcode = '22023', message = format('adapter %s is not dispatched', _type.adapter);
@@ -30,13 +32,14 @@ begin
     if exists (select 1 from queues.task_cancel_requested as c where c.task_id = _task_id) then
         perform internal.complete_running(_row, 'cancelled', 'cancelled', null, null, 'engine');
         _step.decision := 'completed';
-    elsif exists (select 1 from internal.stored_result(_task_id) as s where s.outcome is not null) then
+    elsif _type.adapter <> 'command'
+          and exists (select 1 from internal.stored_result(_task_id) as s where s.outcome is not null) then
         _step.decision := 'stored';
     elsif _row.expires_at < queues.clock() then
         _step.decision := 'expired';
     else
         _step.payload := coalesce(_row.payload, _task.payload);
-        _step.before_handler := _step.payload->>'before_handler';
+        _step.before_handler := case when _type.adapter <> 'command' then _step.payload->>'before_handler' end;
         if _step.before_handler is not null then
             perform set_config('reeve.process_id', coalesce(_row.process_id::text, ''), true);
         end if;

@@ -81,12 +81,16 @@ begin
     -- A success may bring a remark too: what was odd about it.
     if (_step.outcome <> 'succeeded' or _step.error is not null) and _outcome <> 'stored' then
         perform internal.note_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), null,
-            case when _row.is_tick then 'supervisor' when _type.adapter = 'function' then 'function'
+            case when _row.is_tick then 'supervisor' when _type.adapter in ('function', 'command') then 'function'
                  when _error_class in ('handler', 'validation', 'payload') then 'before_handler' else 'provider' end,
             case when _error_class = 'validation' then 'handler' else _step.error_class end);
     end if;
     _step.status := case when _step.outcome = 'in_doubt' and coalesce(_task.on_in_doubt, _type.on_in_doubt) <> 'fail'
                          then 'failed' else _step.outcome end;
+    if _type.adapter = 'command' then
+        _step.command := _task.payload->>'command'; -- its after hook, and no handlers of the payload
+        return _step;
+    end if;
     -- What the handler enqueues belongs to the process; internal.end_finish takes it off.
     perform set_config('reeve.process_id', coalesce(_row.process_id::text, ''), true);
     -- failpoint: finish.after_outcome

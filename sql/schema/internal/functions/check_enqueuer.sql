@@ -1,5 +1,5 @@
 -- internal.check_enqueuer(_name, _enqueuers)
--- Refuses a session whose role is not among those that may enqueue the function.
+-- Refuses a session whose role is not among those that may enqueue the function or command.
 -- The worker's role and the owner always may: supervisors schedule on their behalf.
 create or replace function internal.check_enqueuer(_name text, _enqueuers name[]) returns void
     language plpgsql stable
@@ -16,7 +16,7 @@ begin
         return;
     end if;
     raise exception using errcode = '42501',
-        message = format('role "%s" may not enqueue function "%s"', _role, _name),
+        message = format('role "%s" may not enqueue "%s"', _role, _name),
         hint = format('It is reserved for: %s.', array_to_string(_enqueuers, ', '));
 end
 $$;

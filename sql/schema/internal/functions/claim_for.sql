@@ -9,7 +9,7 @@ create or replace function internal.claim_for(_holder_id integer, _queues text[]
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-    set jit = off set plan_cache_mode = force_generic_plan
+    set enable_material = off set jit = off set plan_cache_mode = force_generic_plan
 as $$
 declare
     _now timestamptz := clock_timestamp();
@@ -41,6 +41,9 @@ begin
     end if;
     if _take_back then
         perform internal.take_back(_now);
+        if exists (select 1 from queues.merging) then
+            perform internal.rehome_merges();
+        end if;
     end if;
     select array_agg(t.type_id) into _type_ids from queues.registered_task_type as t
     where (_types is null or t.task_type = any(_types))
@@ -80,7 +83,8 @@ begin
                     and (r.available_at, r.task_id) > (_lane.starts_at, _lane.after_id) and r.available_at <= _now
                     and r.type_id = any(_type_ids)
                     and (not _lane.only_children or r.parent_id is not null or r.phase = 'h')
-                    and (not _lane.begun_first or r.parent_id is not null or r.lease_no > 0)
+                    and (not _lane.only_top or (r.parent_id is null and r.phase is distinct from 'h'))
+                    and (not _lane.begun_first or r.lease_no > 0)
                     and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
                     and not (_single and r.phase is not null)
                     and (_pass = 1 or r.ctid <> all(_rows))
@@ -105,7 +109,9 @@ begin
     if exists (select 1 from unnest(_skip_destinations) as d where d like '%=%') then
         _rows := internal.within_destinations(_rows, _skip_destinations);
     end if;
-
+    if internal.text_setting('notify_task_changes') = 'true' then
+        perform internal.tell_changed(array(select r.task_id from queues.ready as r where r.ctid = any(_rows)));
+    end if;
     -- failpoint: claim.after_lock
     _now := clock_timestamp();
     return query
@@ -126,15 +132,22 @@ begin
             select g.task_id, _now, _now + _lease, g.lease_no + 1, _holder_id, g.payload from gone as g
         )
         select g.task_id, g.lease_no + 1, t.task_type::text, t.adapter, q.queue, g.priority, g.available_at,
-               case when g.phase = 'h' then 'handler'
-                    when t.adapter in ('function', 'job_func', 'command') then 'execute'
+               case when t.adapter = 'command' then case when c.prepares and g.phase is null then 'prepare' else 'execute' end
+                    when g.phase = 'h' then 'handler'
+                    when t.adapter in ('function', 'job_func') then 'execute'
                     when t.adapter = 'noop' then 'complete'
                     else 'dispatch' end,
-               coalesce(g.timeout, t.timeout), _now + _lease, coalesce(g.crash_count, 0)::integer,
-               coalesce(g.crash_count > 0 or g.timeout is not null, false), g.destination
+               coalesce(g.timeout, c.timeout, t.timeout), _now + _lease, coalesce(g.crash_count, 0)::integer,
+               -- Commands of a queue with a limit run side by side, not one after the other in a batch.
+               coalesce(g.crash_count > 0 or coalesce(g.timeout, c.timeout) is not null
+                        or t.adapter = 'command' and g.queue_id = any(_limited), false), g.destination
         from gone as g
         join queues.registered_task_type as t on t.type_id = g.type_id
         join queues.queue as q on q.queue_id = g.queue_id
+        left join lateral (
+            select k.before_call is not null or k.status_type is not null as prepares, k.timeout
+            from queues.task as x join worker.command_registry as k on k.command = x.payload->>'command'
+            where t.adapter = 'command' and x.task_id = g.task_id) as c on true
         order by g.priority, g.available_at, g.task_id;
 end
 $$;

@@ -5,7 +5,8 @@
 -- lane starts right behind that task.
 -- Only rows that this claim may take make a lane due: others must not hide what is behind.
 -- A queue with a limit is claimed by one session at a time: its row is locked, and what
--- is running is counted in a new statement.
+-- is running is counted in a new statement.  A limit of trees makes two lanes of each priority:
+-- one for children and pending handlers, one for the tops of new trees.
 create or replace function internal.claim_lanes(_queue_id integer, _max_running integer, _top_level_limit integer,
         _type_ids smallint[], _skip_destinations text[], _single boolean, _hints jsonb, _since timestamptz,
         _now timestamptz, _limit integer)
@@ -16,8 +17,11 @@ as $$
 declare
     _lanes internal.lane[] := array[]::internal.lane[];
     _room integer := _limit;
-    _only_children boolean := false;
+    _top_room integer;
     _begun_first boolean := false;
+    _kinds integer := 1; -- of lanes per priority: all; or children, and tops of trees
+    _only_children boolean := false;
+    _was_due boolean;
     _due integer := 0;
     _min constant bigint := -9223372036854775808;
     _max constant bigint := 9223372036854775807;
@@ -31,11 +35,13 @@ begin
         if not found then
             return _lanes;
         end if;
-        select * into _room, _only_children, _begun_first
+        select * into _room, _top_room, _begun_first
         from internal.queue_room(_queue_id, _max_running, _top_level_limit, _limit);
         if _room < 1 then
             return _lanes;
         end if;
+        _only_children := _top_room is not null;
+        _kinds := case when _top_room > 0 then 2 else 1 end;
     end if;
 
     for _known in
@@ -55,26 +61,34 @@ begin
             where r.queue_id = _queue_id and r.priority >= _low and r.priority <= _high
             order by r.priority, r.available_at limit 1;
             exit when not found;
-            if _found.available_at <= _now and exists (
+            _was_due := false;
+            for _kind in 1 .. case when _found.available_at <= _now then _kinds else 0 end loop
+                continue when not exists (
                     select 1 from queues.ready as r
                     where r.queue_id = _queue_id and r.priority = _found.priority and r.available_at >= _since and r.available_at <= _now
                       and r.type_id = any(_type_ids)
-                      and (not _only_children or r.parent_id is not null or r.phase = 'h')
-                      and (not _begun_first or r.parent_id is not null or r.lease_no > 0)
+                      and (not _only_children or (r.parent_id is not null or coalesce(r.phase = 'h', false)) = (_kind = 1))
+                      and (_kind = 1 or not _begun_first or r.lease_no > 0)
                       and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
-                      and not (_single and r.phase is not null)) then
-                _lanes := _lanes || row(_queue_id, _found.priority, _since, _room, _only_children, _begun_first,
-                                        _min)::internal.lane;
-                -- As many due lanes as rows wanted: later priorities cannot be among them.
-                _due := _due + 1;
-                exit when _due > _limit;
-            end if;
+                      and not (_single and r.phase is not null));
+                _lanes := _lanes || row(_queue_id, _found.priority, _since, case _kind when 1 then _room else _top_room end,
+                                        _only_children and _kind = 1, _begun_first and _kind = 2, _min, _kind = 2)::internal.lane;
+                _was_due := true;
+            end loop;
+            -- As many due lanes as rows wanted: later priorities cannot be among them.
+            _due := _due + _was_due::integer;
+            exit when _due > _limit;
             _low := nullif(_found.priority, _max) + 1;
         end loop;
         exit when _due > _limit;
         if _known.priority is not null then
-            _lanes := _lanes || row(_queue_id, _known.priority, _known.starts_at, _room, _only_children, _begun_first,
-                                    _known.after_id)::internal.lane;
+            for _kind in 1 .. _kinds loop
+                -- Children are younger than trees that have to wait for their turn: these start at the front.
+                _lanes := _lanes || row(_queue_id, _known.priority, case _kind when 1 then _known.starts_at else '-infinity' end,
+                                        case _kind when 1 then _room else _top_room end, _only_children and _kind = 1,
+                                        _begun_first and _kind = 2, case _kind when 1 then _known.after_id else _min end,
+                                        _kind = 2)::internal.lane;
+            end loop;
             _low := nullif(_known.priority, _max) + 1;
         end if;
     end loop;

@@ -17,6 +17,11 @@ begin
     elsif exists (select 1 from queues.registered_task_type as t
                   where t.type_id = _row.type_id and t.task_type in ('job_http', 'job_func')) then
         perform internal.job_task_ended(_row.task_id, _outcome);
+    elsif exists (select 1 from queues.registered_task_type as t where t.type_id = _row.type_id and t.adapter = 'command') then
+        if _outcome = 'cancelled' then
+            perform internal.take_merges(_row.task_id, _row.lease_no, _row.priority);
+        end if;
+        perform internal.command_ended(_row.task_id, _row.parent_id, _outcome, true);
     end if;
 end
 $$;

@@ -21,6 +21,10 @@ begin
     if exists (select 1 from queues.registered_task_type as t
                where t.type_id = _row.type_id and t.task_type in ('job_http', 'job_func')) then
         perform internal.job_task_ended(_row.task_id, _outcome);
+    elsif exists (select 1 from queues.registered_task_type as t where t.type_id = _row.type_id and t.adapter = 'command') then
+        -- What was merged into it ends with it.
+        perform internal.take_merges(_row.task_id, _row.lease_no, _row.priority);
+        perform internal.command_ended(_row.task_id, _row.parent_id, _outcome, _row.lease_no > 0);
     end if;
     return true;
 end

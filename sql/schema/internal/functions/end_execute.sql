@@ -7,7 +7,7 @@ create or replace function internal.end_execute(_worker_id uuid, _ids bigint[], 
         _ends internal.run_end[]) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
-    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off set jit = off
     set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -53,6 +53,9 @@ begin
             perform internal.end_tick(_end);
         end if;
     end loop;
+    -- A command that failed takes with it what waits below.
+    perform internal.cancel_family(e.task_id) from unnest(_ends) as e
+    where e.outcome = 'failed' and exists (select 1 from worker.task_parent as p where p.task_id = e.task_id);
 end
 $$;
 comment on function internal.end_execute(uuid, bigint[], integer[], timestamptz[], internal.run_end[]) is

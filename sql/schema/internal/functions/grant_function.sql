@@ -6,7 +6,7 @@ create or replace function internal.grant_function(_oid oid, _role name) returns
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    execute format('grant execute on function %s to %I', _oid::regprocedure, _role);
+    execute format('grant execute on routine %s to %I', _oid::regprocedure, _role);
     execute format('grant usage on schema %I to %I',
                    (select n.nspname from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
                     where p.oid = _oid), _role);

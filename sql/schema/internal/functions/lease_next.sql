@@ -1,9 +1,10 @@
 -- internal.lease_next(_worker_id, _queue, _max_priority, _only_mine, _until)
 -- Leases the next due task of database work for a run in the caller's transaction.  With
--- a test clock, moves it to the next due time, up to _until.
+-- a test clock, moves it to the next due time, up to _until.  prepares: a command whose before
+-- step comes first.
 -- A row that we can see and whose writer is still in progress was written by us.
 create or replace function internal.lease_next(_worker_id uuid, _queue text, _max_priority bigint, _only_mine boolean,
-        _until timestamptz, out task_id bigint, out lease_no integer)
+        _until timestamptz, out task_id bigint, out lease_no integer, out prepares boolean)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -14,6 +15,9 @@ declare
     _horizon constant timestamptz := case when internal.test_clock_at() is not null then _until end;
     _row queues.ready;
 begin
+    if exists (select 1 from queues.merging) then
+        perform internal.rehome_merges(_only_mine);
+    end if;
     for _row in
         select r.* from queues.ready as r
         join queues.registered_task_type as y on y.type_id = r.type_id and y.adapter in ('function', 'command', 'job_func')
@@ -27,13 +31,17 @@ begin
                  r.priority, r.available_at, r.task_id
         for update of r skip locked
     loop
-        continue when not internal.has_room(_row.queue_id, _row.parent_id, _row.phase, _only_mine);
+        continue when not internal.has_room(_row.queue_id, _row.parent_id, _row.phase, _row.lease_no, _only_mine);
         if _row.available_at > _now then
             perform queues.set_test_clock(_row.available_at);
         end if;
         perform internal.lease_row(_row, _worker_id);
         task_id := _row.task_id;
         lease_no := _row.lease_no + 1;
+        select k.before_call is not null or k.status_type is not null into prepares
+        from queues.task as t join worker.command_registry as k on k.command = t.payload->>'command'
+        where t.task_id = _row.task_id and t.task_type = 'command' and _row.phase is null;
+        prepares := coalesce(prepares, false);
         return;
     end loop;
 end

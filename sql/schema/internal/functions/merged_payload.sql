@@ -1,12 +1,17 @@
 -- internal.merged_payload(_task_id, _payload)
 -- The payload of a waiting task after all merges, from the facts.
 create or replace function internal.merged_payload(_task_id bigint, _payload jsonb) returns jsonb
-    language plpgsql stable
+    language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 declare
     _change record;
 begin
+    if _payload ? 'command' and exists (select 1 from queues.task as t where t.task_id = _task_id and t.task_type = 'command') then
+        return internal.folded(_payload->>'command', array_prepend(_payload, array(
+            select c.payload from queues.task_changed as c
+            where c.task_id = _task_id and c.reason = 'merge' order by c.change_no)));
+    end if;
     for _change in
         select c.payload from queues.task_changed as c
         where c.task_id = _task_id and c.reason = 'merge' order by c.change_no

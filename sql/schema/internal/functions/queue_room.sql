@@ -1,9 +1,9 @@
 -- internal.queue_room(_queue_id, _max_running, _top_level_limit, _limit)
--- How many more tasks of a limited queue may start now, and whether only children
--- and handler-pending ones.  begun_first: a task at the top was interrupted and is due
--- again, so nothing new starts at the top before it.  Called with the queue's row locked.
+-- How many more tasks of a limited queue may start now, and how many of them at the top of a new
+-- tree (null: no limit).  begun_first: a task at the top was interrupted and is due again, so
+-- nothing new starts at the top before it.  Called with the queue's row locked.
 create or replace function internal.queue_room(_queue_id integer, _max_running integer, _top_level_limit integer,
-        _limit integer, out room integer, out only_children boolean, out begun_first boolean)
+        _limit integer, out room integer, out top_room integer, out begun_first boolean)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -14,18 +14,14 @@ begin
     select count(*), count(*) filter (where r.parent_id is null) into _running, _top
     from queues.running as r where r.queue_id = _queue_id and r.is_limited;
     room := least(_limit, coalesce(_max_running - _running, _limit));
-    only_children := false;
     begun_first := false;
     if _top_level_limit is not null then
         _top := _top + (select count(*) from queues.ready as r
                         where r.queue_id = _queue_id and r.lease_no > 0 and r.phase in ('h', 'w') and r.parent_id is null);
-        only_children := _top >= _top_level_limit;
-        if not only_children then
-            room := least(room, _top_level_limit - _top);
-            begun_first := exists (select 1 from queues.ready as r
-                                   where r.queue_id = _queue_id and r.lease_no > 0 and r.phase is null
-                                     and r.parent_id is null and r.available_at <= clock_timestamp());
-        end if;
+        top_room := least(room, greatest(_top_level_limit - _top, 0));
+        begun_first := top_room > 0 and exists (select 1 from queues.ready as r
+                                                where r.queue_id = _queue_id and r.lease_no > 0 and r.phase is null
+                                                  and r.parent_id is null and r.available_at <= clock_timestamp());
     end if;
 end
 $$;

@@ -1,7 +1,7 @@
 -- internal.ready_key(_task_id)
 -- Where the ready row of a task is, if it waits: its claim key follows from the facts.
 -- The last change counts if no lease came after it, else the end of the last lease,
--- else the schedule.
+-- else the schedule; a serial child is born blocked, and unblocking it is a change.
 create or replace function internal.ready_key(_task_id bigint,
         out queue_id integer, out priority bigint, out available_at timestamptz)
     language sql volatile
@@ -9,6 +9,8 @@ create or replace function internal.ready_key(_task_id bigint,
 as $$
     select q.queue_id, coalesce(p.priority, t.priority),
            case when c.lease_no >= coalesce(l.lease_no, 0) then c.available_at
+                when l.lease_no is null and t.parent_id is not null and exists (
+                     select 1 from worker.task_parent as f where f.task_id = t.parent_id and f.child_mode = 'serial') then 'infinity'
                 else coalesce(e.retry_at, t.scheduled_at) end
     from queues.task as t
     join queues.queue as q on q.queue = t.queue

@@ -3,8 +3,8 @@
 -- code runs with the caller's rights; the steps before and after are definer functions.
 -- What runs locked stays locked until the batch ends, so the order is that of processes
 -- (internal.begin_execute), and their rows come last of all (internal.end_execute).
--- The common case, a function without handlers or process, is written out here: a call of
--- internal.run_task would cost as much as the function itself.
+-- The common cases, a function without handlers or process and a command without hooks, info or
+-- children, are written out here: another call would cost as much as the function itself.
 create or replace function internal.run_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _budget interval, _raise_transient boolean)
     returns table (task_id bigint, outcome text, status text, error text, sqlstate text)
@@ -21,6 +21,8 @@ declare
     _answer jsonb;
     _started_at timestamptz;
     _detail text;
+    _context text;
+    _hint text;
     _ids bigint[] := array[]::bigint[];
     _nos integer[] := array[]::integer[];
     _started timestamptz[] := array[]::timestamptz[];
@@ -29,6 +31,8 @@ declare
     _ends internal.run_end[] := array[]::internal.run_end[];
     _retries internal.run_end[] := array[]::internal.run_end[];
     _jobs internal.run_end[] := array[]::internal.run_end[];
+    _commands bigint[] := array[]::bigint[];
+    _parents bigint[] := array[]::bigint[]; -- of commands that ended
     _cancelled bigint[];
     _void text;
 begin
@@ -42,6 +46,9 @@ begin
         if _task.fence is not null then
             if _task.fence = 'completed' then
                 select r.outcome, r.status into outcome, status from internal.recorded_end(_task.task_id) as r;
+            elsif _task.fence = 'waiting' then
+                outcome := 'waiting';
+                status := 'waiting';
             elsif _task.fence = 'busy' then
                 sqlstate := '55P03';
                 error := format('task %s is being run by another session', _task.task_id);
@@ -64,12 +71,16 @@ begin
             continue;
         end if;
         -- Of one process only one run: the next one must see its end.
-        exit when cardinality(_ids) + cardinality(_ends) + cardinality(_jobs) > 0
+        exit when cardinality(_ids) + cardinality(_ends) + cardinality(_jobs) + cardinality(_commands) > 0
                   and (clock_timestamp() >= _stop_at or (_task.is_supervisor and _task.process_id = _end.process_id));
         if _is_shown then
             _void := pg_try_advisory_xact_lock_shared(20546, (_task.task_id & 2147483647)::integer);
         end if;
 
+        if _task.is_command then
+            _commands := _commands || _task.task_id;
+            _void := set_config('reeve.report', '', true);
+        end if;
         if _task.is_plain and not _definer then
             _end := _none;
             _started_at := clock_timestamp();
@@ -80,8 +91,19 @@ begin
                 _void := set_config('search_path', _path, true); -- setting it is not free: names are looked up anew
             end if;
             begin
-                execute 'select ' || _task.call || '($1)' into _answer using _task.payload;
-                if _answer = '{"status": "succeeded"}' then
+                if not _task.is_command then
+                    execute 'select ' || _task.call || '($1)' into _answer using _task.payload;
+                elsif (_task.run).has_info then
+                    execute (_task.run).call into _answer using _task.payload, '{}'::jsonb;
+                else
+                    execute (_task.run).call using _task.payload;
+                    _answer := null;
+                end if;
+                if (case when not _task.is_command then _answer = '{"status": "succeeded"}'
+                         else coalesce(_answer, '{}') = '{}' and current_setting('reeve.report', true) = '' end) then
+                    if _task.parent_id <> all(_parents) then
+                        _parents := _parents || _task.parent_id;
+                    end if;
                     _ids := _ids || _task.task_id;
                     _nos := _nos || _task.lease_no;
                     _started := _started || _started_at;
@@ -93,7 +115,7 @@ begin
                 _end.has_raised := false;
             exception when assert_failure or others then
                 get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate,
-                                        _detail = pg_exception_detail;
+                    _detail = pg_exception_detail, _context = pg_exception_context, _hint = pg_exception_hint;
                 _end.has_raised := true;
             end;
             _end.task_id := _task.task_id;
@@ -102,9 +124,16 @@ begin
             _end.error_source := 'function';
             if _end.error_sqlstate in ('40001', '40P01', '55P03') then
                 _end.outcome := 'transient';
-            else
+            elsif not _task.is_command then
                 _end := internal.judge_run(_end, _task.payload, _answer, _detail);
+            else
+                if _end.has_raised then
+                    _end.error := internal.error_text(_end.error, _context, _detail, _hint, (_task.run).call);
+                end if;
+                _end := internal.judge_command(_end, _task.run, _answer);
             end if;
+        elsif _task.is_command then
+            _end := internal.run_command(_task.run, _path, _definer);
         else
             _end := internal.run_task(_task.task_id, _task.lease_no, _task.payload, _task.call, _task.is_supervisor,
                                       _task.process_id, _task.facts_call, _path, _definer);
@@ -118,8 +147,11 @@ begin
         end if;
         if _end.facts = '"job"' and not coalesce(_task.is_supervisor, false) then
             _jobs := _jobs || _end;
-        else
+        elsif _end.outcome <> 'waiting' then
             _ends := _ends || _end;
+            if _task.parent_id <> all(_parents) then
+                _parents := _parents || _task.parent_id;
+            end if;
         end if;
         outcome := _end.outcome;
         status := _end.status;
@@ -135,6 +167,12 @@ begin
             array(select j.outcome from unnest(_jobs) as j), array(select j.result from unnest(_jobs) as j),
             array(select j.error from unnest(_jobs) as j), array(select 'handler'::text from unnest(_jobs) as j));
     end if;
+    if cardinality(_commands) > 0 then
+        perform internal.tell_changed(_commands);
+    end if;
+    if cardinality(_parents) > 0 then
+        perform internal.end_parents(_parents, _definer);
+    end if;
     foreach _end in array _retries loop
         task_id := _end.task_id;
         outcome := queues.finish(_worker_id, _end.task_id, _end.lease_no, 'transient', null, 'passing error', null);
@@ -145,7 +183,7 @@ begin
     end loop;
     perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
             set_config('reeve.process_id', '', true), set_config('reeve.enqueued', '', true),
-            set_config('reeve.quiet_runs', '', true);
+            set_config('reeve.quiet_runs', '', true), set_config('reeve.report', '', true);
 end
 $$;
 comment on function internal.run_batch(uuid, bigint[], integer[], interval, boolean) is

@@ -23,6 +23,8 @@ begin
         grant create on schema internal to queues_runner;
         alter function internal.run_function(text, jsonb) security definer;
         alter function internal.run_function(text, jsonb) owner to queues_runner;
+        alter function internal.run_registered(text, text, jsonb) security definer;
+        alter function internal.run_registered(text, text, jsonb) owner to queues_runner;
         alter function internal.read_facts(bigint, text) security definer;
         alter function internal.read_facts(bigint, text) owner to queues_runner;
         alter function internal.run_job(text, jsonb) security definer;
@@ -31,6 +33,8 @@ begin
     else
         alter function internal.run_function(text, jsonb) owner to queues_owner;
         alter function internal.run_function(text, jsonb) security invoker;
+        alter function internal.run_registered(text, text, jsonb) owner to queues_owner;
+        alter function internal.run_registered(text, text, jsonb) security invoker;
         alter function internal.read_facts(bigint, text) owner to queues_owner;
         alter function internal.read_facts(bigint, text) security invoker;
         alter function internal.run_job(text, jsonb) owner to queues_owner;
@@ -44,6 +48,7 @@ begin
         where exists (select 1 from internal.allowed_function as f where f.enabled
                       and (f.signature = format('%s.%s(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes))
                            or f.facts_function = format('%I.%I(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes))))
+           or p.oid in (select internal.command_routines())
     loop
         _holders := array(select a.grantee::regrole::name from pg_proc as p, aclexplode(p.proacl) as a
                           where p.oid = _function.oid and a.grantee <> 0);
@@ -53,10 +58,10 @@ begin
         -- One role at a time holds the second key.
         if _from = any(_holders) then
             begin
-                execute format('revoke execute on function %s from %I', _function.oid, _from);
+                execute format('revoke execute on routine %s from %I', _function.oid, _from);
             exception when insufficient_privilege then
                 raise notice using message = format('role "%s" may still execute %s', _from, _function.oid),
-                    hint = format('revoke execute on function %s from %I;', _function.oid, _from);
+                    hint = format('revoke execute on routine %s from %I;', _function.oid, _from);
             end;
         end if;
         perform internal.warn_missing_grants(_function.oid, _to);

@@ -8,30 +8,34 @@ create or replace function internal.share_limit(_lanes internal.lane[], _type_id
     set search_path = pg_catalog, pg_temp
 as $$
     with candidate as (
-        select l.n, l.priority, x.available_at, x.task_id,
-               row_number() over (partition by l.queue_id order by l.priority, x.available_at, x.task_id) as nth, l.room
-        from unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, after_id, n)
+        select l.n, l.queue_id, l.priority, x.available_at, x.task_id, l.room, max(l.room) over (partition by l.queue_id) as queue_room,
+               row_number() over (partition by l.queue_id, l.only_top order by l.priority, x.available_at, x.task_id) as nth
+        from unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, after_id, only_top, n)
         cross join lateral (
             select r.available_at, r.task_id from queues.ready as r
             where r.queue_id = l.queue_id and r.priority = l.priority
               and (r.available_at, r.task_id) > (l.starts_at, l.after_id) and r.available_at <= _now
               and r.type_id = any(_type_ids)
               and (not l.only_children or r.parent_id is not null or r.phase = 'h')
-              and (not l.begun_first or r.parent_id is not null or r.lease_no > 0)
+              and (not l.only_top or (r.parent_id is null and r.phase is distinct from 'h'))
+              and (not l.begun_first or r.lease_no > 0)
               and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
               and not (_single and r.phase is not null)
             order by r.available_at, r.task_id
             limit least(l.room, _limit)) as x
     ), share as (
         select c.n, count(*)::integer as room
-        from (select c.n from candidate as c where c.nth <= c.room
+        from (select c.n
+              from (select c.*, row_number() over (partition by c.queue_id order by c.priority, c.available_at, c.task_id) as nth_of_queue
+                    from candidate as c where c.nth <= c.room) as c
+              where c.nth_of_queue <= c.queue_room
               order by c.priority, c.available_at, c.task_id limit _limit) as c
         group by c.n
     )
-    select coalesce(array_agg(row(l.queue_id, l.priority, l.starts_at, s.room, l.only_children, l.begun_first,
-                                  l.after_id)::internal.lane order by l.priority, l.queue_id), '{}')
+    select coalesce(array_agg(row(l.queue_id, l.priority, l.starts_at, s.room, l.only_children, l.begun_first, l.after_id,
+                                  l.only_top)::internal.lane order by l.priority, l.queue_id), '{}')
     from share as s
-    join unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, after_id, n)
+    join unnest(_lanes) with ordinality as l(queue_id, priority, starts_at, room, only_children, begun_first, after_id, only_top, n)
         on l.n = s.n
 $$;
 comment on function internal.share_limit(internal.lane[], smallint[], text[], boolean, timestamptz, integer) is

@@ -10,7 +10,7 @@ begin
     select n.nspname into _schema from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace where p.oid = _oid;
     if not has_function_privilege(_role, _oid, 'execute') then
         raise notice using message = format('role "%s" may not execute %s yet', _role, _oid::regprocedure),
-            hint = format('grant execute on function %s to %I;', _oid::regprocedure, _role);
+            hint = format('grant execute on routine %s to %I;', _oid::regprocedure, _role);
     end if;
     if not has_schema_privilege(_role, _schema, 'usage') then
         raise notice using message = format('role "%s" may not use schema %I yet', _role, _schema),

@@ -1,6 +1,6 @@
 -- internal.why_not_run(_worker_id, _task_id, _lease_no)
 -- The running row of a lease was not there to be locked.  completed: this very lease has
--- ended the task.  busy: another session holds the row at this moment.  lost: superseded,
+-- ended the task.  waiting: after this very lease it waits for its children.  busy: another session holds the row at this moment.  lost: superseded,
 -- unknown or of another worker.  Looks with a fresh snapshot.
 create or replace function internal.why_not_run(_worker_id uuid, _task_id bigint, _lease_no integer) returns text
     language plpgsql volatile
@@ -9,6 +9,9 @@ as $$
 begin
     if exists (select 1 from queues.task_completed as c where c.task_id = _task_id and c.lease_no = _lease_no) then
         return 'completed';
+    elsif exists (select 1 from queues.task_lease_ended as e
+                  where e.task_id = _task_id and e.lease_no = _lease_no and e.how = 'waiting') then
+        return 'waiting';
     elsif exists (select 1 from queues.running as r join queues.holder as h on h.holder_id = r.holder_id
                   where r.task_id = _task_id and r.lease_no = _lease_no and h.worker_id = _worker_id) then
         return 'busy';

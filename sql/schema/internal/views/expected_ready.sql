@@ -2,14 +2,19 @@
 -- The ready rows that the facts ask for.
 create or replace view internal.expected_ready as
 select o.task_id, o.queue_id, o.priority,
-       coalesce(o.changed_at, o.retry_at, o.scheduled_at) as available_at,
+       coalesce(o.changed_at, o.retry_at, case when o.is_serial then timestamptz 'infinity' end, o.scheduled_at) as available_at,
        o.type_id, o.lease_no,
        case when o.how = 'handler_failed' or (o.how in ('expired', 'abandoned', 'released', 'retry') and exists (
                      select 1 from queues.task_lease_ended as x where x.task_id = o.task_id and x.outcome is not null))
-            then 'h'::"char" when o.how = 'waiting' then 'w'::"char" end as phase,
+            then 'h'::"char"
+            -- A parent: its children have ended and its hook is to be run; or it waits for them.
+            when o.is_handled and (o.how <> 'waiting' or o.changed_at is not null and o.changed_for = 'children_ended') then 'h'
+            when o.how = 'waiting' then 'w'
+            when o.lease_no = 0 and o.is_serial and o.changed_at is null then 'b' end as phase,
        o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_tick, o.process_id, o.parent_id, o.timeout,
        o.dedup_key,
-       coalesce(o.leased_payload, case when o.merged then internal.merged_payload(o.task_id, o.first_payload) end) as payload,
+       coalesce(o.folded_payload, o.leased_payload,
+                case when o.merged then internal.merged_payload(o.task_id, o.first_payload) end) as payload,
        o.destination
 from internal.open_task as o
 where o.lease_no = 0 or o.how is not null;

@@ -11,7 +11,9 @@ select t.task_id, t.scheduled_at, t.max_crashes, t.is_tick, t.process_id, t.pare
        nullif(n.handler_failures, 0)::smallint as handler_failures,
        coalesce(c.priority, t.priority) as priority,
        case when c.lease_no >= coalesce(l.lease_no, 0) then c.available_at end as changed_at,
-       m.merged, case when t.task_type = 'job_http' then t.payload->>'host' end as destination
+       m.merged, c.reason as changed_for, d.payload as folded_payload, h.task_id is not null as is_handled,
+       coalesce(p.child_mode = 'serial', false) as is_serial,
+       case when t.task_type = 'job_http' then t.payload->>'host' end as destination
 from queues.task as t
 join queues.queue as q on q.queue = t.queue
 join queues.registered_task_type as y on y.task_type = t.task_type
@@ -26,5 +28,9 @@ left join lateral (select x.* from queues.task_changed as x where x.task_id = t.
                    order by x.change_no desc limit 1) as c on true
 left join lateral (select true as merged from queues.task_changed as x
                    where x.task_id = t.task_id and x.reason = 'merge' limit 1) as m on true
+left join lateral (select x.payload from queues.task_folded as x where x.task_id = t.task_id
+                   order by x.lease_no desc limit 1) as d on true
+left join worker.handler_done as h on h.task_id = t.task_id
+left join worker.task_parent as p on p.task_id = t.parent_id
 where not exists (select 1 from queues.task_completed as d where d.task_id = t.task_id);
 comment on view internal.open_task is 'Open tasks as the facts tell them.';

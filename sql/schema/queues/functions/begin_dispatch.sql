@@ -1,6 +1,7 @@
 -- queues.begin_dispatch(_worker_id, _task_id, _lease_no)
 -- Before the first outside effect of a lease: fence, before handler, dispatch fact with
--- the idempotency key.  Decisions: send, run, stored, completed, expired, fenced.
+-- the idempotency key.  Decisions: send, run, stored, completed, expired, fenced.  For a command:
+-- its before hook, then "run".
 -- Security invoker: the before handler runs with the caller's rights.
 create or replace function queues.begin_dispatch(_worker_id uuid, _task_id bigint, _lease_no integer)
     returns table (decision text, adapter text, request jsonb, body text, secrets jsonb, idempotency_key text,
@@ -25,6 +26,11 @@ begin
     if _step.is_job then
         return query select r.decision, _step.adapter, r.request, r.body, r.secrets, r.idempotency_key, r.timeout
                      from internal.begin_runs(_worker_id, array[_task_id], array[_lease_no]) as r;
+        return;
+    end if;
+    if _step.adapter = 'command' then
+        return query select internal.prepare_command(_worker_id, _task_id, _lease_no), _step.adapter, null::jsonb, null::text,
+                            null::jsonb, null::text, _step.timeout;
         return;
     end if;
     if _problem is null and _step.before_handler is not null then

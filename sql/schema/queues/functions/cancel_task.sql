@@ -1,6 +1,7 @@
 -- queues.cancel_task(_task_id, _reason)
 -- cancelled: it waited and is completed now.  requested: it runs; the request is a fact
--- that its next step respects.  completed: too late.  Never waits for a run.
+-- that its next step respects, and the handler of a command is interrupted.  completed: too
+-- late.  Never waits for a run.
 -- Children are cancelled too.
 create or replace function queues.cancel_task(_task_id bigint, _reason text default null) returns text
     language plpgsql volatile security definer
@@ -11,6 +12,10 @@ declare
     _answer text;
 begin
     perform internal.require_task(_task_id);
+    -- Before its working row, as everywhere: children and siblings that end meanwhile wait.
+    perform 1 from worker.task_parent as p where p.task_id = _task_id for no key update;
+    perform 1 from worker.task_parent as p
+    where p.task_id = (select t.parent_id from queues.task as t where t.task_id = _task_id) for no key update;
     for _look in 1 .. 100 loop
         if exists (select 1 from queues.task_completed as c where c.task_id = _task_id) then
             _answer := 'completed';
@@ -26,6 +31,8 @@ begin
                 insert into queues.task_cancel_requested (task_id, requested_at, requested_by, reason)
                 values (_task_id, queues.clock(), session_user, left(_reason, 1024))
                 on conflict (task_id) do nothing;
+                perform pg_notify('worker_control', 'cancel') from queues.task as t
+                where t.task_id = _task_id and t.task_type = 'command'; -- its worker interrupts it
                 _answer := 'requested';
             end if;
         end if;

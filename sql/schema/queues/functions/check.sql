@@ -116,9 +116,33 @@ begin
                           and e.run_no = coalesce((select max(r.run_no) from queues.process_run as r
                                                    where r.process_id = p.process_id), 0))
         union all
+        -- A parent waits only while a child is open; of serial children one at a time may run.
+        select 'parent_waits_for_children', format('task %s', r.task_id)
+        from queues.ready as r
+        where r.phase = 'w' and not exists (select 1 from queues.ready as k where k.parent_id = r.task_id)
+          and not exists (select 1 from queues.running as k where k.parent_id = r.task_id)
+        union all
+        select 'one_serial_child', format('children of task %s', p.task_id)
+        from worker.task_parent as p
+        join queues.ready as r on r.parent_id = p.task_id and r.phase = 'b'
+        where p.child_mode = 'serial' and exists (select 1 from queues.ready as w where w.task_id = p.task_id and w.phase = 'w')
+          and (select count(*) from queues.ready as k where k.parent_id = p.task_id and k.phase is distinct from 'b')
+            + (select count(*) from queues.running as k where k.parent_id = p.task_id) <> 1
+        union all
+        -- A parent that failed left nothing behind that had not begun.
+        select 'failed_parent_cancels', format('task %s', r.task_id)
+        from queues.ready as r join queues.task_completed as c on c.task_id = r.parent_id
+        where r.lease_no = 0 and c.outcome in ('failed', 'cancelled', 'quarantined')
+        union all
+        select 'depth_of_child', format('task %s', k.task_id)
+        from queues.task as k join queues.task as t on t.task_id = k.parent_id
+        where t.task_type = 'command' and coalesce(k.depth, 0) <> coalesce(t.depth, 0) + 1
+        union all
         -- After draining: nothing due is left, nothing is leased.
         select 'drained', format('task %s is still due', r.task_id)
         from queues.ready as r where _quiesced and r.available_at <= clock_timestamp()
+        union all
+        select 'drained', format('a merge into task %s', m.task_id) from queues.merging as m where _quiesced
         union all
         select 'drained', format('task %s is still leased', r.task_id)
         from queues.running as r where _quiesced

@@ -18,6 +18,10 @@ begin
     if _step.answer is not null then
         return _step.answer;
     end if;
+    if _step.command is not null then
+        perform internal.fail_command(_worker_id, _task_id, _lease_no, null, null, 'function', null);
+        return 'completed';
+    end if;
     if _step.handler is not null then
         begin
             perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true);

@@ -56,11 +56,17 @@ begin
         foreach _priority in array _priorities loop
             select greatest(r.available_at, _queue.paused_until) into _at from queues.ready as r
             where r.queue_id = _queue.queue_id and r.priority = _priority and r.type_id = any(_type_ids)
-              and r.available_at > least(_after, _queue.paused_until) and r.available_at < 'infinity'
+              -- While the queue is paused, what is due waits for the end of the pause.
+              and r.available_at > case when _queue.paused_until > _after then '-infinity' else _after end
+              and r.available_at < 'infinity'
             order by r.available_at limit 1;
             _first := least(_first, _at);
         end loop;
     end loop;
+    -- Merges that came too late for their task are found by a claim.
+    if exists (select 1 from queues.merging) then
+        _first := least(_first, clock_timestamp() + interval '1 second');
+    end if;
     return _first;
 end
 $$;

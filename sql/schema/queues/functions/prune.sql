@@ -11,10 +11,6 @@ declare
     _now constant timestamptz := queues.clock();
     _done_before timestamptz;
     _failed_before timestamptz;
-    _ids bigint[];
-    _processes bigint[];
-    _jobs bigint[];
-    _changes bigint[];
 begin
     if _before < interval '0' or _limit < 1 then
         raise exception using errcode = '22023', message = 'age and limit must be positive';
@@ -27,67 +23,7 @@ begin
     end if;
     _done_before := _now - coalesce(_before, internal.text_setting('retention_completed')::interval);
     _failed_before := _now - coalesce(_before, internal.text_setting('retention_failed')::interval);
-    select array_agg(q.task_id) into _ids
-    from (select t.task_id from queues.task as t
-          join queues.task_completed as c on c.task_id = t.task_id
-          where c.completed_at < case when c.outcome in ('succeeded', 'non_success', 'superseded')
-                                      then _done_before else _failed_before end
-            and (t.process_id is null or internal.process_qualifies(t.process_id, _done_before, _failed_before))
-            and (t.parent_id is null and (select true from queues.task as k where k.parent_id = t.task_id limit 1) is null
-                 or internal.tree_qualifies(t.task_id, _done_before, _failed_before))
-          order by t.task_id
-          limit coalesce(_limit, 10000)) as q;
-    if _ids is null then
-        return 0;
-    end if;
-    select array_agg(distinct t.process_id) into _processes from queues.task as t
-    where t.task_id = any(_ids) and t.process_id is not null;
-
-    select array_agg(distinct (t.payload->>'job_id')::bigint) into _jobs from queues.task as t
-    where t.task_id = any(_ids) and t.task_type in ('job_http', 'job_func');
-    -- Rows of large statements whose jobs were never made: their task was cancelled, or gave up.
-    select array_agg((t.payload->>'change_id')::bigint) into _changes from queues.task as t
-    where t.task_id = any(_ids) and t.task_type = 'db_function' and t.payload->>'db_function' = 'pgqueue.make_webhook_jobs';
-
-    perform set_config('reeve.pruning', 'on', true);
-    delete from queues.task_completed where task_id = any(_ids);
-    delete from queues.task_lease where task_id = any(_ids);
-    delete from queues.task_lease_renewed where task_id = any(_ids);
-    delete from queues.task_lease_ended where task_id = any(_ids);
-    delete from queues.task_dispatched where task_id = any(_ids);
-    delete from queues.late_result where task_id = any(_ids);
-    delete from queues.task_changed where task_id = any(_ids);
-    delete from queues.task_cancel_requested where task_id = any(_ids);
-    delete from queues.error where task_id = any(_ids);
-    delete from queues.task where task_id = any(_ids);
-    -- A job goes with its last run.
-    delete from pgqueue.job_run where job_id = any(_jobs) and task_id = any(_ids);
-    -- Somebody may be about to start one again: who has its row first, decides.
-    perform 1 from pgqueue.job as j where j.job_id = any(_jobs) order by j.job_id for update;
-    -- failpoint: prune.jobs_locked
-    select array_agg(j) into _jobs from unnest(_jobs) as j where not exists (select 1 from pgqueue.job_run as r where r.job_id = j);
-    delete from pgqueue.failed_log where job_id = any(_jobs);
-    delete from pgqueue.job_ended where job_id = any(_jobs);
-    delete from pgqueue.job_secret where job_id = any(_jobs);
-    delete from pgqueue.job where job_id = any(_jobs);
-    delete from pgqueue.webhook_change_column where change_id = any(_changes);
-    delete from pgqueue.webhook_change where change_id = any(_changes);
-    -- Processes of which nothing is left.
-    select array_agg(p.process_id) into _processes from unnest(_processes) as p(process_id)
-    where not exists (select 1 from queues.task as t where t.process_id = p.process_id);
-    delete from queues.process_run where process_id = any(_processes);
-    delete from queues.process_ended where process_id = any(_processes);
-    delete from queues.process_revived where process_id = any(_processes);
-    delete from queues.process where process_id = any(_processes);
-    delete from queues.holder as h
-    where h.created_at < _failed_before
-      and not exists (select 1 from queues.task_lease as l where l.holder_id = h.holder_id)
-      and not exists (select 1 from queues.running as r where r.holder_id = h.holder_id);
-    perform set_config('reeve.pruning', '', true);
-
-    insert into queues.pruned (pruned_at, from_task_id, to_task_id, tasks)
-    select _now, min(i), max(i), count(*) from unnest(_ids) as i;
-    return cardinality(_ids);
+    return internal.prune_tasks(_done_before, _failed_before, coalesce(_limit, 10000), false);
 end
 $$;
 comment on function queues.prune(interval, integer) is 'Removes facts of tasks that completed long ago.';

@@ -1,7 +1,8 @@
 -- queues.renew(_worker_id, _task_ids, _lease_nos, _lease)
 -- Extends leases that are still the newest of their tasks.  Rows held by a running
 -- execute are passed over ("busy"): their lock is the lease, and waiting for it would
--- stall the control connection.
+-- stall the control connection.  "cancel_requested": one or the other, and it should be stopped;
+-- what runs because its parent was cancelled is not, and finishes.
 create or replace function queues.renew(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _lease interval default '60 seconds')
     returns table (task_id bigint, state text)
@@ -39,8 +40,10 @@ begin
                              then 'cancel_requested' else 'renewed' end
                     when (select true from queues.running as r
                           join queues.holder as h on h.holder_id = r.holder_id and h.worker_id = _worker_id
-                          where r.task_id = w.task_id and r.lease_no = w.lease_no limit 1) then 'busy'
-                    else 'lost' end
+                          where r.task_id = w.task_id and r.lease_no = w.lease_no limit 1) is null then 'lost'
+                    when (select not internal.was_cancelled(t.parent_id) from queues.task_cancel_requested as c
+                          join queues.task as t on t.task_id = c.task_id where c.task_id = w.task_id limit 1) then 'cancel_requested'
+                    else 'busy' end
         from unnest(_task_ids, _lease_nos) as w(task_id, lease_no);
 end
 $$;

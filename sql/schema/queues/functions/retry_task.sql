@@ -40,6 +40,7 @@ begin
     _rule := internal.enqueue_rule(_task.task_type, _task.queue);
     -- What was handed out, or would have been.
     _task.payload := coalesce(
+        (select f.payload from queues.task_folded as f where f.task_id = _task_id order by f.lease_no desc limit 1),
         (select l.payload from queues.task_lease as l where l.task_id = _task_id order by l.lease_no desc limit 1),
         internal.merged_payload(_task_id, _task.payload));
     _id := internal.add_task(_rule, _task.task_type, _task.payload, _at, _task.priority,

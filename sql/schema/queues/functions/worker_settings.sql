@@ -9,7 +9,7 @@ as $$
         'schema_version', queues.schema_version(),
         'installation_id', (select i.installation_id from internal.installation as i order by i.adopted_at desc limit 1),
         'types', (select jsonb_object_agg(t.task_type, t.adapter) from queues.registered_task_type as t),
-        'queues', (select jsonb_object_agg(q.queue, jsonb_build_object('max_running', q.max_running,
+        'queues', (select jsonb_object_agg(q.queue, jsonb_build_object('max_running', q.max_running, 'top_level_limit', q.top_level_limit,
                        'paused', coalesce(q.paused_until > clock_timestamp(), false))) from queues.queue as q),
         'notify', internal.text_setting('notify'))
 $$;

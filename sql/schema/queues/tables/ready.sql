@@ -29,7 +29,8 @@ create table queues.ready (
 create unique index ready_dedup_idx on queues.ready (queue_id, dedup_key)
     where dedup_key is not null and lease_no = 0;
 create index ready_process_idx on queues.ready (process_id) where process_id is not null;
-create index ready_parent_idx on queues.ready (parent_id) where parent_id is not null;
+-- Backwards: children are claimed from the front, so the rows that are left are at the end.
+create index ready_parent_idx on queues.ready (parent_id, task_id) where parent_id is not null;
 -- What was begun: handler-pending and waiting rows count against the top-level limit of
 -- their queue, and interrupted ones go before new ones there.
 create index ready_begun_idx on queues.ready (queue_id) where lease_no > 0;

@@ -29,7 +29,7 @@ create table queues.running (
 );
 create index running_limited_idx on queues.running (queue_id) where is_limited;
 create index running_process_idx on queues.running (process_id) where process_id is not null;
-create index running_parent_idx on queues.running (parent_id) where parent_id is not null;
+create index running_parent_idx on queues.running (parent_id, task_id) where parent_id is not null;
 comment on table queues.running is 'Working set: leased tasks. Can be rebuilt from the facts.';
 comment on column queues.running.lease_no is 'The newest lease: the fencing token.';
 comment on column queues.running.holder_id is 'Who holds it: queues.holder.';

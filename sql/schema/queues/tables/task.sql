@@ -28,6 +28,18 @@ create table queues.task (
 create index task_process_idx on queues.task (process_id, task_id) where process_id is not null;
 -- The tree of a parent, for retention and for its own story.
 create index task_parent_idx on queues.task (parent_id, task_id) where parent_id is not null;
+-- Commands by name (worker.tasks), however much other history there is.
+create index task_command_idx on queues.task ((payload->>'command'), task_id) where task_type = 'command';
+-- How common each command is: the newest of a common one are found from the end, all of a rare
+-- one by its name.  Servers before 14 know no such statistics, and the index has none of its own.
+do $$
+begin
+    if current_setting('server_version_num')::integer >= 140000 then
+        execute 'create statistics queues.task_command_stat on (payload->>''command'') from queues.task';
+        execute 'comment on statistics queues.task_command_stat is ''How common each command is.''';
+    end if;
+end
+$$;
 comment on table queues.task is 'Every unit of work, as it was enqueued. Rows are never changed.';
 comment on column queues.task.task_type is 'What kind of work; a row of queues.registered_task_type.';
 comment on column queues.task.payload is 'The work, a JSON object. A merge may hand out another one: see queues.task_lease.payload.';

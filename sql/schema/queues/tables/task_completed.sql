@@ -11,6 +11,9 @@ create table queues.task_completed (
     completed_by  text,
     constraint task_completed_pkey primary key (task_id)
 );
+-- What went wrong, without reading what went well.
+create index task_completed_failed_idx on queues.task_completed (task_id)
+    where outcome in ('failed', 'cancelled', 'quarantined', 'in_doubt');
 comment on table queues.task_completed is 'The end of each task; at most one row per task.';
 comment on column queues.task_completed.outcome is
     'succeeded, non_success, failed, cancelled, quarantined, superseded or in_doubt.';

@@ -19,6 +19,7 @@ declare
     _task record;
     _done integer := 0;
     _tries integer;
+    _error text;
 begin
     perform internal.require_read_committed('process_tasks');
     if p_batch_size < 0 or p_max_runtime_ms < 0 or p_ahead is null or p_ahead < interval '0' then
@@ -39,12 +40,20 @@ begin
         _tries := 0;
         loop
             begin
-                perform internal.run_batch(_worker, array[_task.task_id], array[_task.lease_no], null, true);
+                if not _task.prepares or 'run' = (select d.decision from queues.begin_dispatch(_worker, _task.task_id, _task.lease_no) as d) then
+                    perform internal.run_batch(_worker, array[_task.task_id], array[_task.lease_no], null, true);
+                end if;
                 exit;
             exception when serialization_failure or deadlock_detected or lock_not_available then
                 _tries := _tries + 1;
                 if _tries > 3 then
-                    perform queues.finish(_worker, _task.task_id, _task.lease_no, 'failed', null, sqlerrm);
+                    _error := sqlerrm;
+                    begin
+                        perform queues.finish(_worker, _task.task_id, _task.lease_no, 'failed', null, _error);
+                    exception when serialization_failure or deadlock_detected or lock_not_available then
+                        -- Its handler or hook does not come through either.
+                        perform queues.record_result(_worker, _task.task_id, _task.lease_no, 'failed', null, _error);
+                    end;
                     exit;
                 end if;
             end;

@@ -1,0 +1,19 @@
+-- internal.call_merge(_call, _old, _new)
+-- Calls the merge function of a command.  Owned by queues_runner and security definer: the
+-- function runs with that role's rights, which are EXECUTE on registered routines and nothing
+-- else, whoever enqueues, runs or looks.  _call comes from the registry's catalog columns.
+create or replace function internal.call_merge(_call text, _old jsonb, _new jsonb) returns jsonb
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _result jsonb;
+begin
+    execute _call into _result using _old, _new;
+    if jsonb_typeof(_result) is distinct from 'object' then
+        raise exception using errcode = '22023', message = 'merge function must return a JSON object';
+    end if;
+    return _result;
+end
+$$;
+comment on function internal.call_merge(text, jsonb, jsonb) is 'Calls a merge function with the rights of queues_runner.';

@@ -1,0 +1,20 @@
+-- internal.cancel_family(_task_id)
+-- A parent has ended without success: its descendants that are not leased are completed as
+-- cancelled.  Leased ones finish, and their results stand.
+create or replace function internal.cancel_family(_task_id bigint) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _row queues.ready;
+begin
+    perform 1 from worker.task_parent as p where p.task_id = _task_id for no key update;
+    if not found then
+        return;
+    end if;
+    for _row in select r.* from queues.ready as r where r.parent_id = _task_id order by r.task_id for update loop
+        perform internal.drop_ready(_row, 'cancelled', 'Parent task failed');
+    end loop;
+end
+$$;
+comment on function internal.cancel_family(bigint) is 'Cancels what waits below a parent that has failed.';

@@ -1,0 +1,22 @@
+-- internal.command_ended(_task_id, _parent_id, _outcome, _was_begun)
+-- What follows when a command has ended outside its run: its descendants, its parent, listeners.
+-- No user code is called here: a parent's after hook is left to a worker.
+create or replace function internal.command_ended(_task_id bigint, _parent_id bigint, _outcome text, _was_begun boolean) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if _outcome in ('failed', 'cancelled', 'quarantined') then
+        perform internal.cancel_family(_task_id);
+    end if;
+    if _was_begun then
+        perform internal.tell_end(_task_id);
+    else
+        perform internal.tell_changed(array[_task_id]);
+    end if;
+    if _parent_id is not null then
+        perform internal.close_parents(array[_parent_id], false);
+    end if;
+end
+$$;
+comment on function internal.command_ended(bigint, bigint, text, boolean) is 'What follows the end of a command outside its run.';

@@ -1,0 +1,27 @@
+-- internal.guard_queue()
+-- Row trigger of queues.queue: running workers are told of every change; a queue keeps its name,
+-- because tasks carry it, and stays while something refers to it.
+create or replace function internal.guard_queue() returns trigger
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if tg_op = 'UPDATE' and new.queue <> old.queue then
+        raise exception using errcode = '0A000', message = 'a queue cannot be renamed';
+    end if;
+    if tg_op = 'DELETE' then
+        if exists (select 1 from queues.ready as r where r.queue_id = old.queue_id)
+           or exists (select 1 from queues.running as r where r.queue_id = old.queue_id) then
+            raise exception using errcode = '55000', message = format('queue "%s" has open tasks', old.queue),
+                hint = 'Let them finish or cancel them first.';
+        end if;
+        if exists (select 1 from queues.registered_task_type as t where t.default_queue = old.queue)
+           or exists (select 1 from worker.command_registry as c where c.queue = old.queue) then
+            raise exception using errcode = '55000', message = format('queue "%s" is the queue of a task type or command', old.queue);
+        end if;
+    end if;
+    perform pg_notify('worker_queue_change', coalesce(new.queue, old.queue));
+    return null;
+end
+$$;
+comment on function internal.guard_queue() is 'Tells workers of changed queues, and keeps those in use.';

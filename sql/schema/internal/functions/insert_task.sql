@@ -1,0 +1,22 @@
+-- internal.insert_task()
+-- Trigger of view worker.tasks: an insert enqueues a command, or merges it; anything else is refused.
+create or replace function internal.insert_task() returns trigger
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if tg_op <> 'INSERT' then
+        raise exception using errcode = '0A000', message = format('%s on worker.tasks is not supported', lower(tg_op)),
+            hint = 'Use queues.cancel_task, queues.retry_task or queues.reschedule_task.';
+    end if;
+    if num_nonnulls(new.id, new.created_at, new.state, new.process_start_at, new.process_stop_at, new.completed_at,
+                    new.process_duration_ms, new.completion_duration_ms, new.error, new.worker_pid, new.child_mode, new.depth,
+                    new.info, new.queue, new.processed_at, new.duration_ms) > 0 then
+        raise exception using errcode = '0A000',
+            message = 'only command, payload, priority, scheduled_at and parent_id may be inserted into worker.tasks';
+    end if;
+    new.id := internal.enqueue_command(new.command, new.payload, new.scheduled_at, new.priority, new.parent_id, null);
+    return new;
+end
+$$;
+comment on function internal.insert_task() is 'Enqueues what is inserted into worker.tasks.';

@@ -1,0 +1,44 @@
+-- internal.prepare_command(_worker_id, _task_id, _lease_no)
+-- First step of a command that has a before hook or tells listeners of its status: folds what was
+-- merged into it, calls the hook, and says "run"; the program commits this, then calls
+-- queues.execute.  If the hook raises, the command has failed ("completed"): its handler is not
+-- run, its after hook is.  Security invoker: hooks are user code.
+create or replace function internal.prepare_command(_worker_id uuid, _task_id bigint, _lease_no integer) returns text
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _run internal.command_run := internal.load_command(_worker_id, _task_id, _lease_no);
+    _started_at constant timestamptz := clock_timestamp();
+    _error text;
+    _state text;
+begin
+    perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true),
+            set_config('reeve.process_id', '', true);
+    if _run.status_type is not null then
+        perform pg_notify('worker_status', json_build_object('type', _run.status_type, 'status', true)::text);
+    end if;
+    if _run.has_merges then
+        begin
+            _run.payload := internal.fold_merges(_worker_id, _task_id, _lease_no);
+        exception when assert_failure or others then
+            get stacked diagnostics _error = message_text, _state = returned_sqlstate;
+            _error := format('could not fold what was merged in: %s', _error);
+        end;
+        if _error is not null then
+            perform internal.drop_merges(_worker_id, _task_id, _lease_no);
+        end if;
+    end if;
+    if _error is null and _run.before_call is not null then
+        select h.error, h.error_sqlstate into _error, _state
+        from internal.run_hook(_run.command, 'before', _run.before_call, _run.payload,
+                               internal.text_setting('runner_mode') = 'definer') as h;
+    end if;
+    if _error is not null then
+        perform internal.fail_command(_worker_id, _task_id, _lease_no, _error, _state, 'before_procedure', _started_at);
+    end if;
+    perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true);
+    return case when _error is null then 'run' else 'completed' end;
+end
+$$;
+comment on function internal.prepare_command(uuid, bigint, integer) is 'Runs the before hook of a command.';

@@ -1,0 +1,17 @@
+-- internal.range_union(_rule, _values)
+-- The union of ranges or multiranges given as text, as a multirange.  The rule names the type
+-- after a colon; internal.check_merge_rules lets only types of the server through.
+create or replace function internal.range_union(_rule text, _values text[]) returns text
+    language plpgsql immutable
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _result text;
+begin
+    execute format('select range_agg((case when v like ''{%%'' then v else ''{'' || v || ''}'' end)::%I)::text from unnest($1) as v',
+                   coalesce(nullif(split_part(_rule, ':', 2), ''), 'int8multirange'))
+    into _result using _values;
+    return _result;
+end
+$$;
+comment on function internal.range_union(text, text[]) is 'Union of ranges given as text.';

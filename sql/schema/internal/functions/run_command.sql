@@ -1,0 +1,74 @@
+-- internal.run_command(_run, _path, _definer)
+-- Runs one leased command: folds what was merged into it, calls its handler in a subtransaction,
+-- lets it wait for its children or calls the after hook; says how it ended.  Outcome "transient":
+-- a passing error; "waiting": it stays open.  Security invoker, so that user code has the
+-- caller's rights.
+create or replace function internal.run_command(_run internal.command_run, _path text, _definer boolean) returns internal.run_end
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _end internal.run_end;
+    _info jsonb;
+    _context text;
+    _detail text;
+    _hint text;
+    _hook record;
+begin
+    _end.task_id := _run.task_id;
+    _end.lease_no := _run.lease_no;
+    _end.started_at := clock_timestamp();
+    _end.error_source := 'function';
+    _end.has_raised := false;
+    perform set_config('reeve.task_id', _run.task_id::text, true), set_config('reeve.lease_no', _run.lease_no::text, true),
+            set_config('reeve.process_id', '', true), set_config('search_path', _path, true);
+    begin
+        if _run.has_merges then
+            _run.payload := internal.fold_merges(_run.worker_id, _run.task_id, _run.lease_no);
+        end if;
+    exception when assert_failure or others then
+        get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate;
+        _end.error := format('could not fold what was merged in: %s', _end.error);
+        _end.has_raised := true;
+    end;
+    if _end.has_raised then
+        perform internal.drop_merges(_run.worker_id, _run.task_id, _run.lease_no);
+    elsif not _run.is_ended then
+        begin
+            if _run.call is null then
+                raise exception using errcode = '42501', message = format('command "%s" is not registered', left(_run.command, 128));
+            elsif _definer then
+                _info := internal.run_registered(_run.command, 'handler', _run.payload);
+            elsif _run.has_info then
+                execute _run.call into _info using _run.payload, '{}'::jsonb;
+            else
+                execute _run.call using _run.payload;
+            end if;
+        exception when assert_failure or others then
+            get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate,
+                                    _context = pg_exception_context, _detail = pg_exception_detail, _hint = pg_exception_hint;
+            if _end.error_sqlstate in ('40001', '40P01', '55P03') then
+                _end.outcome := 'transient';
+                return _end;
+            end if;
+            _end.error := internal.error_text(_end.error, _context, _detail, _hint, _run.call);
+            _end.has_raised := true;
+        end;
+    end if;
+    _end := internal.judge_command(_end, _run, _info);
+    if _end.outcome = 'waiting' then
+        return _end;
+    end if;
+    if _run.after_call is not null then
+        _hook := internal.run_hook(_run.command, 'after', _run.after_call, _run.payload, _definer);
+        if _hook.error is not null then
+            perform internal.note_hook_error(_run.worker_id, _run.task_id, _run.lease_no, _hook.error, _hook.error_sqlstate);
+        end if;
+    end if;
+    if _run.status_type is not null then
+        perform pg_notify('worker_status', json_build_object('type', _run.status_type, 'status', false)::text);
+    end if;
+    return _end;
+end
+$$;
+comment on function internal.run_command(internal.command_run, text, boolean) is 'Runs one leased command.';

@@ -1,0 +1,20 @@
+-- worker.report_progress(p_info)
+-- From inside a handler: adds to the info of the task.  When the handler has returned, listeners
+-- on channel worker_status are told once, with everything that was reported; they hear it when
+-- the transaction commits.  Long work therefore reports from its children.
+create or replace function worker.report_progress(p_info jsonb) returns void
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if jsonb_typeof(p_info) is distinct from 'object' then
+        raise exception using errcode = '22023', message = 'info must be a JSON object';
+    end if;
+    if worker.current_task_id() is null then
+        raise exception using errcode = '55000', message = 'no command is running in this transaction';
+    end if;
+    perform set_config('reeve.report',
+        (coalesce(nullif(current_setting('reeve.report', true), '')::jsonb, '{}') || p_info)::text, true);
+end
+$$;
+comment on function worker.report_progress(jsonb) is 'Adds to the info of the command that is running, and tells listeners.';

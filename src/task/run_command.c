@@ -1,0 +1,70 @@
+/*
+ * Commands that have a step before their handler: its transaction first, so that its effects can
+ * be seen while the handler runs; then, on the same connection, the handler's (run_function.c).
+ *
+ *   decision    what we do
+ *   run         go on with the handler
+ *   completed   it ended in this step: cancelled, or the hook failed
+ *   expired     give the lease back
+ *   fenced      superseded
+ *
+ * Errors mean the same as in the handler's transaction.  The step is made once per lease, unless
+ * its answer was lost.
+ */
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/failpoint.h"
+#include "task/worker_private.h"
+
+static void
+on_prepared(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct slot *slot = cookie;
+    struct worker *worker = slot->worker;
+    struct task *task = slot_first(&slot->tasks);
+    const char *decision;
+
+    if (err != NULL) {
+        run_failed(slot, err, result != NULL);
+        return;
+    }
+    FAILPOINT("prepare.committed");
+    decision = db_result_text(result, 0, 0);
+    if (strcmp(decision, "run") == 0) {
+        task->needs_prepare = false;
+        task_move(task, EVENT_PREPARED);
+        slot->sent_ms = loop_now_ms(worker->loop);
+        run_send(slot);
+        return;
+    }
+    if (strcmp(decision, "expired") == 0) {
+        lease_release(worker, task, 0);
+    } else if (strcmp(decision, "completed") == 0) {
+        task_log(task, LOG_WARN, "task ended before its handler", NULL, NULL);
+        worker->tasks_done++;
+        lease_end(worker, task, EVENT_COMMITTED);
+    } else {
+        lease_end(worker, task, EVENT_LOST);
+    }
+    slot_clear(slot);
+    if (worker->is_stopping)
+        lease_release_waiting(worker);
+}
+
+void
+run_prepare(struct slot *slot)
+{
+    struct worker *worker = slot->worker;
+    struct task *task = slot_first(&slot->tasks);
+    char id[24];
+    char lease_no[16];
+    struct db_step step = {.statement = STATEMENT_PREPARE, .params = {worker->id, id, lease_no}};
+
+    assert(slot->count == 1);
+    (void)snprintf(id, sizeof(id), "%" PRId64, task->id);
+    (void)snprintf(lease_no, sizeof(lease_no), "%" PRId32, task->lease_no);
+    task_move(task, EVENT_SENT);
+    db_conn_send_limited(slot->conn, &step, task->timeout_ms, worker->options->lock_timeout_ms, on_prepared, slot);
+    FAILPOINT("prepare.sent");
+}

@@ -1,0 +1,30 @@
+begin;
+select plan(15);
+select worker.enqueue('act') as id, test.enqueue() as function \gset
+select queues.pause_queue('email');
+select worker.pause(3600);
+select is((select count(*) from queues.claim(test.worker(), _limit => 10)), 0::bigint, 'nothing is claimed');
+select is((select bool_and(paused) from queues.queue_state), true, 'every queue is paused');
+select ok(queues.next_due() > now() + interval '50 minutes', 'the end of the pause is the next time to look');
+call worker.process_tasks(p_queue => 'default');
+select is(test.state(:id), 'completed', 'a call by hand works');
+update queues.queue set paused_until = clock_timestamp() - interval '1 second' where queue <> 'email';
+select worker.enqueue('act') as id \gset
+select is((select count(*) from queues.claim(test.worker(), _limit => 10)), 1::bigint, 'it ends by itself');
+select is((select paused from queues.queue_state where queue = 'email'), true, 'a queue that was paused by hand stays so');
+select worker.pause(interval '1 hour');
+select worker.resume();
+select is((select count(*) from queues.queue_state where paused), 0::bigint, 'resume is for all of them');
+select worker.pause();
+select is((select count(*) from queues.claim(test.worker(), _limit => 10)), 0::bigint, 'without a time it begins as well');
+select worker.pause(0);
+select is((select bool_and(paused_until = 'infinity') from queues.queue), true, 'and a shorter one does not end it');
+select worker.resume();
+select is((select count(*) from queues.queue_state where paused), 0::bigint, 'only resume does');
+select throws_ok('select worker.pause(-1)', '22023', null, 'a negative time');
+select throws_ok('select worker.pause(null::interval)', '22023', null, 'none at all');
+select throws_ok('select worker.pause(null::bigint)', '22023', null, 'either way');
+select is(test.sqlstate_as('queues_enqueuer', 'select worker.pause(1)'), '42501', 'not for everybody');
+select is(test.sqlstate_as('queues_operator', 'select worker.pause(1), worker.resume()'), '00000', 'but for operators');
+select * from finish();
+rollback;

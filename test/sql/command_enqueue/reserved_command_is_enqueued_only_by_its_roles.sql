@@ -1,0 +1,13 @@
+begin;
+select plan(5);
+create role test_reporter;
+grant queues_enqueuer to test_reporter;
+update worker.command_registry set enqueuers = '{test_reporter}' where command = 'act';
+grant usage on schema test to test_reporter;
+select is(test.sqlstate_as('queues_enqueuer', $$select worker.enqueue('act')$$), '42501', 'another enqueuer');
+select is(test.sqlstate_as('queues_enqueuer', $$insert into worker.tasks (command) values ('act')$$), '42501', 'by another way');
+select is(test.sqlstate_as('test_reporter', $$select worker.enqueue('act')$$), '00000', 'the one it is for');
+select is(test.sqlstate_as('queues_enqueuer', $$insert into worker.tasks (command) values ('plain') returning id$$), '00000', 'others are open to all');
+select is(test.sqlstate_as('queues_enqueuer', $$select payload from worker.tasks$$), '42501', 'whoever may enqueue may not read');
+select * from finish();
+rollback;

@@ -1,0 +1,14 @@
+begin;
+select plan(9);
+create function test.fold(_rules jsonb, variadic _payloads jsonb[]) returns jsonb language sql as $$ select internal.fold_payload(_rules, _payloads) $$;
+select is(test.fold(null, '{"a": 1, "b": 1}', '{"a": 2, "c": 3}'), '{"a": 2, "b": 1, "c": 3}', 'without a rule the newer value wins');
+select is(test.fold('{"a": "keep"}', '{"a": 1}', '{"a": 2}', '{"a": 3}'), '{"a": 1}', 'keep: the oldest');
+select is(test.fold('{"a": "union"}', '{"a": [3, "x"]}', '{"a": [1, 3]}', '{"a": null}', '{}'), '{"a": ["x", 1, 3]}', 'union: distinct and sorted');
+select is(test.fold('{"a": "least", "b": "greatest"}', '{"a": 10, "b": 10}', '{"a": 9, "b": 9}', '{"a": null, "b": null}'), '{"a": 9, "b": 10}', 'least and greatest by value, not by text');
+select is(test.fold('{"a": "least"}', '{"a": "2026-02-01"}', '{"a": "2026-01-31"}'), '{"a": "2026-01-31"}', 'of texts, too');
+select is(test.fold('{"a": "sum"}', '{"a": 1.5}', '{"a": 2}'), '{"a": 3.5}', 'sum');
+select is(test.fold('{"*": "keep", "b": "replace"}', '{"a": 1, "b": 1}', '{"a": 2, "b": 2}'), '{"a": 1, "b": 2}', 'the star is for the others');
+select is(test.fold('{"a": "union"}', '{"a": []}', '{"a": []}'), '{"a": []}', 'nothing is nothing');
+select is(test.fold('{"*": "sum"}', '{"command": "x", "a": 1}', '{"command": "x", "a": 1}'), '{"command": "x", "a": 2}', 'the name of the command is not a value');
+select * from finish();
+rollback;

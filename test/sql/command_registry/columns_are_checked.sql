@@ -1,0 +1,17 @@
+begin;
+select plan(12);
+set local client_min_messages = error;
+select throws_ok($$select worker.register_command(null, 'test.plain', 'default')$$, '22004', null, 'no name');
+select throws_ok($$select worker.register_command('x', null, 'default')$$, '22004', null, 'no handler');
+select throws_ok($$select worker.register_command('X y', 'test.plain', 'default')$$, '22023', null, 'a name of another form');
+select throws_ok($$select worker.register_command('x', 'test.plain', 'default', p_dedup_policy => 'sometimes')$$, '22023', null, 'an unknown policy');
+select throws_ok($$select worker.register_command('x', 'test.plain', 'default', p_timeout => '0')$$, '22023', null, 'no time to run');
+select throws_ok($$select worker.register_command('x', 'test.plain', 'default', p_max_crashes => 0)$$, '22023', null, 'no crash');
+select throws_ok($$select worker.register_command('x', 'test.plain', 'default', p_merge_rules => '[]')$$, '22023', null, 'rules that are no object');
+select throws_ok($$select worker.register_command('x', 'test.plain', 'default', p_merge_rules => '{"a": "mix"}')$$, '22023', null, 'an unknown rule');
+select throws_ok($$select worker.register_command('x', 'test.plain', 'default', p_merge_rules => '{"a": null}')$$, '22023', null, 'no rule');
+select throws_ok($$select worker.register_command('x', 'test.plain', 'default', p_merge_rules => '{"a": "range_union:public.mine"}')$$, '22023', null, 'a range of somebody''s own');
+select throws_ok($$select worker.register_command('x', 'test.plain', 'default', p_dedup_keys => '{a,null}')$$, '22023', null, 'a key without a name');
+select throws_ok($$update worker.command_registry set command = 'other' where command = 'act'$$, '0A000', null, 'a new name');
+select * from finish();
+rollback;

@@ -1,0 +1,11 @@
+begin;
+select plan(6);
+select is(test.sqlstate_as('queues_enqueuer', $$select worker.register_command('x', 'test.plain', 'default')$$), '42501', 'not an enqueuer');
+select is(test.sqlstate_as('queues_operator', $$insert into worker.command_registry (command, handler_procedure, queue) values ('x', 'test.plain', 'default')$$), '42501', 'not an operator');
+select is(test.sqlstate_as('worker_service_user', $$select * from worker.command_registry$$), '42501', 'the worker does not even read it');
+set local client_min_messages = error;
+select is(test.sqlstate_as('queues_admin', $$select worker.register_command('x', 'test.plain', 'default')$$), '00000', 'an administrator does');
+select is(test.sqlstate_as('queues_admin', $$delete from worker.command_registry where command = 'x'$$), '00000', 'and removes it');
+select is(test.sqlstate_as('queues_admin', $$insert into worker.queue_registry (queue, description) values ('mine', 'x')$$), '00000', 'and makes queues');
+select * from finish();
+rollback;

@@ -1,0 +1,15 @@
+begin;
+select plan(8);
+insert into worker.queue_registry (queue, description, default_concurrency) values ('three', 'x', 3);
+insert into worker.queue_registry (queue) values ('one') on conflict (queue) do nothing;
+select results_eq($$select max_running, top_level_limit from queues.queue where queue = 'three'$$, 'values (3, 1)', 'as said');
+select results_eq($$select max_running, top_level_limit from queues.queue where queue = 'one'$$, 'values (1, 1)', 'by default one after the other');
+update worker.queue_registry set default_concurrency = 5 where queue = 'three';
+select is((select max_running from queues.queue where queue = 'three'), 5, 'it can be changed');
+select throws_ok($$update worker.queue_registry set queue = 'four' where queue = 'three'$$, '0A000', null, 'but not its name');
+select throws_ok($$insert into worker.queue_registry (queue) values ('Not This')$$, '23514', null, 'names have a form');
+select throws_ok($$delete from queues.queue where queue = 'trees'$$, '55000', null, 'a queue of a command stays');
+select lives_ok($$select queues.drop_queue('three')$$, 'one that nobody uses may go');
+select throws_ok($$select queues.drop_queue('trees')$$, '55000', null, 'dropping looks at commands too');
+select * from finish();
+rollback;

@@ -1,0 +1,23 @@
+begin;
+select plan(11);
+set local client_min_messages = error;
+create function test.f1(payload jsonb) returns jsonb language sql volatile security definer as $$ select test.note('f1', payload); select '{"rows": 1}'::jsonb $$;
+create function test.f2(payload jsonb, info jsonb) returns json language sql volatile security definer as $$ select test.note('f2', info); select '{"rows": 2}'::json $$;
+create function test.f3(payload jsonb) returns void language sql volatile security definer as $$ select test.note('f3') $$;
+create procedure test.commits(payload jsonb) language plpgsql as $$ begin commit; end $$;
+select worker.register_command('f1', 'test.f1', 'default'), worker.register_command('f2', 'test.f2', 'default'), worker.register_command('f3', 'test.f3', 'default'), worker.register_command('commits', 'test.commits', 'default');
+select worker.enqueue('plain', '{"n": 1}') as p1, worker.enqueue('act', '{"info": {"rows": 3}}') as p2, worker.enqueue('f1') as f1, worker.enqueue('f2') as f2, worker.enqueue('f3') as f3, worker.enqueue('commits') as bad \gset
+call worker.process_tasks();
+select is(test.calls('plain'), array['{"n": 1}']::jsonb[], 'a procedure with one argument');
+select is(test.info(:p1), null, 'gives no info');
+select is(test.info(:p2), '{"rows": 3}', 'a procedure with two gives its info');
+select is(test.info(:f1), '{"rows": 1}', 'a function with one argument');
+select is(test.calls('f2'), array['{}']::jsonb[], 'a function with two gets an empty info');
+select is(test.info(:f2), '{"rows": 2}', 'and may return json');
+select is(test.state(:f3), 'completed', 'a function that returns nothing');
+select is(test.effects('f3'), 1::bigint, 'runs');
+select is(test.state(:bad), 'failed', 'a procedure that commits fails');
+select matches(test.error_of(:bad), '^Error: invalid transaction termination', 'and says why');
+select is(test.violations(), '', 'facts and working set agree');
+select * from finish();
+rollback;
