@@ -103,7 +103,7 @@ check-e2e: build/reeve ## program, database and crashes together
 	@$(MAKE) --no-print-directory VARIANT=failpoints program
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/provider test/e2e
 
-check-example: ## the worked examples, in rolled-back transactions
+check-example: build/reeve ## the worked examples, in rolled-back transactions and under load
 	@scripts/with_postgres examples/run
 
 check-layers: ## who may include whom
