@@ -124,6 +124,9 @@ bench: all ## Reeve and its peers on one server, with ratios; writes docs/benchm
 bench-channels: all build/bench_provider ## calls and supervised e-mails against a provider on this machine
 	@scripts/with_postgres bench/channels
 
+bench-commands: all ## merging and plain enqueues, parents and unrelated commands (BENCH="--rounds 1")
+	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres /usr/bin/python3 bench/bench.py --only commands $(BENCH)
+
 build/bench_provider: bench/provider/provider.c
 	@$(CC) -O2 -std=c17 -D_GNU_SOURCE -Wall -Wextra -o $@ $<
 
@@ -145,6 +148,6 @@ help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-upgrade check-e2e check-example check-layers \
-	check-docs lint sanitize bench bench-http bench-channels format install clean help
+	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Reeve and its peers on one server, in alternating rounds.  Called by bench/run.
 
-Workloads: enqueue drain latency pinned history connections payloads mixed idle.
+Workloads: enqueue drain latency pinned history connections payloads mixed idle commands.
 """
 import argparse
 import importlib
@@ -21,7 +21,7 @@ from harness.server import Server  # noqa: E402
 from peers.base import Skip  # noqa: E402
 from peers.reeve import Reeve  # noqa: E402
 
-WORKLOADS = ("idle", "enqueue", "drain", "latency", "connections", "mixed", "payloads", "history", "pinned")
+WORKLOADS = ("idle", "enqueue", "drain", "latency", "connections", "mixed", "payloads", "commands", "history", "pinned")
 
 
 class Bench:
@@ -123,6 +123,8 @@ def main():
         if name in args.only:
             bench.run(name)
     rows = list(targets.verdicts(bench.results))
+    if len(args.only) < len(WORKLOADS):
+        rows = [row for row in rows if row[1] is not None]
     print(report.text_table(bench.results))
     print("Targets\n" + report.targets_text(rows))
     if bench.results.problems:

@@ -1,5 +1,5 @@
 """Targets: ratios within one run that Reeve is to reach."""
-from workloads import connections, drain, enqueue, history, idle, latency, pinned
+from workloads import commands, connections, drain, enqueue, history, idle, latency, pinned
 
 FAST, DEFAULT = "graphile-worker fast", "graphile-worker default"
 
@@ -47,6 +47,16 @@ def rows(results):
         title = history.title(task)
         for place in ("1 million completed", "10 million completed", "1 million delayed"):
             yield f"drain, {task}, {place}, to empty", ratio(m(title, place), m(title, history.EMPTY)), ">=", 0.9
+    yield ("enqueue of a merged command, 8 clients, to a plain one",
+           ratio(m(commands.ENQUEUE, commands.MERGED), m(commands.ENQUEUE, commands.PLAIN)), ">=", 0.5)
+    yield "rows of the merged command that wait at once", m(commands.MOST, "without a worker"), "<=", 1
+    yield ("the way to a run beside a transaction that merged and stays open, to without",
+           ratio(m(commands.DELAY, commands.BESIDE), m(commands.DELAY, commands.ALONE)), "<=", 1.5)
+    yield "clients that waited for a running handler of the merged command", m(commands.WAITS, "merged"), "<=", 0
+    yield ("enqueue of a merged command beside an open transaction that merged, to without",
+           ratio(m(commands.HELD, commands.OPEN_MERGED), m(commands.HELD, commands.FREE)), ">=", 0.8)
+    yield ("a parent with 10,000 children, time to 10,000 unrelated commands",
+           ratio(m(commands.FAMILY, commands.CHILDREN), m(commands.FAMILY, commands.STRANGERS)), "<=", 1.5)
     peak = max((m(connections.CONNECTIONS, n) or 0 for n in ("1", "4", "16", "64")), default=0)
     yield "64 work connections to the best number of them", ratio(m(connections.CONNECTIONS, "64"), peak), ">=", 0.7
     yield "worker memory in all of it, MB", results.peak_memory("Reeve"), "<", 32
