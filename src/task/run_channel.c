@@ -213,8 +213,9 @@ take_row(struct slot *slot, struct task *task, const struct db_result *result, i
     if (decision == NULL) {
         end_refused(slot, task, db_result_text(result, row, 7), db_result_text(result, row, 6), false);
     } else if (strcmp(decision, "send") == 0) {
-        if (task->host == NULL) /* Leases of jobs are made to last only when they need it. */
-            task->deadline_ms = slot->sent_ms + worker->options->lease_ms;
+        /* So much of the lease was left, or it was renewed. */
+        if (task->deadline_ms < slot->sent_ms + worker->options->lease_ms * 2 / 3)
+            task->deadline_ms = slot->sent_ms + worker->options->lease_ms * 2 / 3;
         start_call(task, result, row);
     } else if (strcmp(decision, "stored") == 0) {
         finish_later(task, "stored", NULL, NULL, NULL);

@@ -239,7 +239,9 @@ def test_a_serialization_failure_is_tried_again_and_takes_effect_once(db, neighb
     db.work("--concurrency", 1)
     db.wait_drained()
     db.assert_effects_once([again, *tasks])
-    assert db.rows("select how from queues.task_lease_ended where task_id = %s", again) == [("retry",)]
+    ends = [how for how, in db.rows("select how from queues.task_lease_ended where task_id = %s", again)]
+    # On a slow machine it may be given back once before it begins.
+    assert [how for how in ends if how != "released"] == ["retry"]
     assert db.count_of("failures") == 2
 
 

@@ -1,6 +1,7 @@
 -- internal.note_dispatches(_worker_id, _task_ids, _lease_nos, _keys)
--- The dispatch facts of a batch of first announcements, with fresh leases; returns the keys.
--- A lease that has run out meanwhile is left out.  For the others see internal.note_dispatch.
+-- The dispatch facts of a batch of first announcements; returns the keys.  A lease of which a
+-- third is gone is renewed, so that two thirds are left for the call; one that has run out
+-- meanwhile is left out.  For the others see internal.note_dispatch.
 create or replace function internal.note_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _keys text[])
     returns table (task_id bigint, idempotency_key text)
     language plpgsql volatile security definer
@@ -12,26 +13,30 @@ declare
     _now constant timestamptz := clock_timestamp();
 begin
     return query
-        with moved as (
-            update queues.running as r
-            set expires_at = greatest(r.expires_at, _now + (l.expires_at - l.leased_at))
+        with held as materialized (
+            select r.task_id, r.lease_no, r.expires_at, r.type_id, w.key, l.expires_at - l.leased_at as lease
             from unnest(_task_ids, _lease_nos, _keys) as w(task_id, lease_no, key)
+            join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no
             join queues.task_lease as l on l.task_id = w.task_id and l.lease_no = w.lease_no
-            where r.task_id = w.task_id and r.lease_no = w.lease_no and r.expires_at >= _now
+            where r.expires_at >= _now
               and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
-            returning r.task_id, r.lease_no, r.expires_at, r.type_id, w.key
+            for update of r
+        ), moved as (
+            update queues.running as r set expires_at = _now + h.lease from held as h
+            where r.task_id = h.task_id and h.expires_at < _now + h.lease * 2 / 3
+            returning r.task_id, r.lease_no, r.expires_at
         ), keyed as (
-            select m.task_id, m.lease_no, m.expires_at, m.type_id,
+            select m.task_id, m.lease_no, m.type_id,
                    coalesce(nullif(left(m.key, 256), ''), t.idempotency_key, nullif(left(t.payload->>'idempotency_key', 256), ''),
                             t.task_uuid::text) as key
-            from moved as m join queues.task as t on t.task_id = m.task_id
+            from held as m join queues.task as t on t.task_id = m.task_id
         ), fact as (
             insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
             select k.task_id, k.lease_no, _now, y.adapter, k.key
             from keyed as k join queues.registered_task_type as y on y.type_id = k.type_id
         ), renewed as (
             insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)
-            select k.task_id, k.lease_no, _now, k.expires_at from keyed as k
+            select m.task_id, m.lease_no, _now, m.expires_at from moved as m
         )
         select k.task_id, k.key from keyed as k;
 end

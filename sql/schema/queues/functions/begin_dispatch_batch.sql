@@ -39,6 +39,19 @@ begin
         select d.* from internal.begin_dispatches(_worker_id, _task_ids, _lease_nos) as d
         where d.task_id <> all(array(select b.task_id from unnest(_begun) as b))
     loop
+        -- Nothing of anybody else's is run: no subtransaction.
+        if _task.is_plain and not _definer and _task.call is null then
+            _answer := coalesce(_task.payload->'request', '{}');
+            if jsonb_typeof(_answer) = 'object' and internal.request_problem(_task.adapter, _answer) is null then
+                _ids := _ids || _task.task_id;
+                _nos := _nos || _task.lease_no;
+                _keys := _keys || (_answer->>'idempotency_key');
+                _adapters := _adapters || _task.adapter;
+                _requests := _requests || _answer;
+                _timeouts := _timeouts || _task.timeout;
+                continue;
+            end if;
+        end if;
         begin
             if not _task.is_plain or _definer then
                 return query select _task.task_id, d.decision, d.adapter, d.request, d.body, d.secrets, d.idempotency_key,

@@ -50,6 +50,16 @@ begin
         error := null;
         sqlstate := null;
         _failure := null;
+        -- Nothing of anybody else's is run: no subtransaction.
+        if _task.is_plain and not _definer and _task.call is null then
+            _ids := _ids || _task.task_id;
+            _nos := _nos || _task.lease_no;
+            _started := _started || _task.started_at;
+            _kept := _kept || _task.result;
+            result := 'completed';
+            return next;
+            continue;
+        end if;
         begin
             if not _task.is_plain or _definer then
                 result := queues.finish(_worker_id, _task.task_id, _task.lease_no, _outcomes[_task.n], _results[_task.n],
