@@ -85,13 +85,31 @@ remember(struct queue_group *group, const char *queue, const char *priority, con
     hint->id = id;
 }
 
+/* Its own lanes, and those that only other groups know: it need not look for these. */
+static void
+gather_lanes(const struct worker *worker, const struct queue_group *own, struct queue_group *lanes)
+{
+    for (int i = 0; i < own->hint_count; i++)
+        remember(lanes, own->hints[i].queue, own->hints[i].priority, own->hints[i].at, own->hints[i].id);
+    for (int i = 0; i < worker->group_count && own->has_since; i++) {
+        const struct queue_group *other = &worker->groups[i];
+
+        for (int j = 0; j < other->hint_count && lanes->hint_count < BOUND_HINTS; j++)
+            remember(lanes, other->hints[j].queue, other->hints[j].priority, "", 0);
+    }
+}
+
 /* {"queue": {"priority": "time"}, "*": seconds}, or exactly ["time", task], for jsonb: the last of
  * equal keys would win, so the priorities of one queue are gathered.  Seconds, because our clock
  * is not the server's. */
 static void
-add_hints(const struct worker *worker, const struct queue_group *group, bool is_exact, struct buf *json)
+add_hints(const struct worker *worker, const struct queue_group *own, bool is_exact, struct buf *json)
 {
+    struct queue_group lanes = {0};
+    const struct queue_group *group = &lanes;
     const char *separator = "{";
+
+    gather_lanes(worker, own, &lanes);
 
     for (int i = 0; i < group->hint_count; i++) {
         const char *queue = group->hints[i].queue;
@@ -107,7 +125,9 @@ add_hints(const struct worker *worker, const struct queue_group *group, bool is_
             if (strcmp(group->hints[j].queue, queue) != 0)
                 continue;
             buf_printf(json, "%s\"%s\":", separator, group->hints[j].priority);
-            if (is_exact)
+            if (group->hints[j].at[0] == '\0')
+                buf_puts(json, "0");
+            else if (is_exact)
                 buf_printf(json, "[\"%s\",%" PRId64 "]", group->hints[j].at, group->hints[j].id);
             else
                 buf_printf(json, "\"%s\"", group->hints[j].at);
@@ -116,10 +136,11 @@ add_hints(const struct worker *worker, const struct queue_group *group, bool is_
         buf_puts(json, "}");
         separator = ",";
     }
-    if (group->has_since)
+    if (own->has_since)
         buf_printf(
-            json, "%s\"*\":%.3f", separator, (double)(loop_now_ms(worker->loop) - group->since_ms) / 1000 + (is_exact ? 0 : 1));
-    buf_puts(json, group->hint_count == 0 && !group->has_since ? "{}" : "}");
+            json, "%s\"*\":%.3f", separator, (double)(loop_now_ms(worker->loop) - own->since_ms) / 1000 + (is_exact ? 0 : 1));
+    buf_puts(json, group->hint_count == 0 && !own->has_since ? "{}" : "}");
+    free(lanes.hints);
 }
 
 /* All queues but those that filled the group's last claim: one backlog must not hide the others. */

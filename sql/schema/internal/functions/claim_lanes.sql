@@ -2,7 +2,8 @@
 -- The lanes of one queue, most urgent first: those the caller knows, starting at its
 -- hint, and those with due rows found between them, from _since.  A hint is a time, and the
 -- lane starts a second before it, for what was committed late; or a time and a task id, and the
--- lane starts right behind that task.
+-- lane starts right behind that task; or a number, and it starts at _since, like those that are
+-- found, but without being looked for over what is gone.
 -- Only rows that this claim may take make a lane due: others must not hide what is behind.
 -- A queue with a limit is claimed by one session at a time: its row is locked, and what
 -- is running is counted in a new statement.  A limit of trees makes two lanes of each priority:
@@ -47,6 +48,7 @@ begin
     for _known in
         select e.key::bigint as priority,
                case jsonb_typeof(e.value) when 'array' then (e.value->>0)::timestamptz
+                                          when 'number' then _since
                                           else (e.value #>> '{}')::timestamptz - interval '1 second' end as starts_at,
                case jsonb_typeof(e.value) when 'array' then (e.value->>1)::bigint else _min end as after_id
         from jsonb_each(_hints) as e

@@ -7,8 +7,8 @@
 -- priorities are probed with both bounds.  A claim without hints starts at the very
 -- front: workers make one now and then, so nothing that commits late is missed.
 --
--- Hints: {"queue": {"priority": "time" or ["time", task id]}, "*": seconds}.  A time starts a
--- second before it, a pair right behind that task, and what has no hint starts so many seconds
+-- Hints: {"queue": {"priority": "time" or ["time", task id] or 0}, "*": seconds}.  A time starts a
+-- second before it, a pair right behind that task, and what has 0 or no hint starts so many seconds
 -- ago: the caller had all of its types that were due then, and need not pass again over what
 -- others are to do.
 --
