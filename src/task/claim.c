@@ -60,89 +60,6 @@ remember_group(struct worker *worker, const char *queue)
     }
 }
 
-/* The place only moves on: what a claim from the front finds far behind it was late. */
-static void
-remember(struct queue_group *group, const char *queue, const char *priority, const char *at, int64_t id)
-{
-    struct claim_hint *hint = NULL;
-
-    if (group->hints == NULL)
-        group->hints = must_alloc(sizeof(*group->hints) * BOUND_HINTS);
-    for (int i = 0; i < group->hint_count && hint == NULL; i++) {
-        if (strcmp(group->hints[i].queue, queue) == 0 && strcmp(group->hints[i].priority, priority) == 0)
-            hint = &group->hints[i];
-    }
-    /* Times of one session compare like texts. */
-    if (hint != NULL && (strcmp(hint->at, at) > 0 || (strcmp(hint->at, at) == 0 && hint->id >= id)))
-        return;
-    if (hint == NULL && group->hint_count == BOUND_HINTS)
-        group->hint_count = 0; /* Too many lanes to remember: begin again. */
-    if (hint == NULL)
-        hint = &group->hints[group->hint_count++];
-    (void)snprintf(hint->queue, sizeof(hint->queue), "%s", queue);
-    (void)snprintf(hint->priority, sizeof(hint->priority), "%s", priority);
-    (void)snprintf(hint->at, sizeof(hint->at), "%s", at);
-    hint->id = id;
-}
-
-/* Its own lanes, and those that only other groups know: it need not look for these. */
-static void
-gather_lanes(const struct worker *worker, const struct queue_group *own, struct queue_group *lanes)
-{
-    for (int i = 0; i < own->hint_count; i++)
-        remember(lanes, own->hints[i].queue, own->hints[i].priority, own->hints[i].at, own->hints[i].id);
-    for (int i = 0; i < worker->group_count && own->has_since; i++) {
-        const struct queue_group *other = &worker->groups[i];
-
-        for (int j = 0; j < other->hint_count && lanes->hint_count < BOUND_HINTS; j++)
-            remember(lanes, other->hints[j].queue, other->hints[j].priority, "", 0);
-    }
-}
-
-/* {"queue": {"priority": "time"}, "*": seconds}, or exactly ["time", task], for jsonb: the last of
- * equal keys would win, so the priorities of one queue are gathered.  Seconds, because our clock
- * is not the server's. */
-static void
-add_hints(const struct worker *worker, const struct queue_group *own, bool is_exact, struct buf *json)
-{
-    struct queue_group lanes = {0};
-    const struct queue_group *group = &lanes;
-    const char *separator = "{";
-
-    gather_lanes(worker, own, &lanes);
-
-    for (int i = 0; i < group->hint_count; i++) {
-        const char *queue = group->hints[i].queue;
-        bool is_first = true;
-
-        for (int j = 0; j < i && is_first; j++)
-            is_first = strcmp(group->hints[j].queue, queue) != 0;
-        if (!is_first)
-            continue;
-        buf_printf(json, "%s\"%s\":", separator, queue);
-        separator = "{";
-        for (int j = i; j < group->hint_count; j++) {
-            if (strcmp(group->hints[j].queue, queue) != 0)
-                continue;
-            buf_printf(json, "%s\"%s\":", separator, group->hints[j].priority);
-            if (group->hints[j].at[0] == '\0')
-                buf_puts(json, "0");
-            else if (is_exact)
-                buf_printf(json, "[\"%s\",%" PRId64 "]", group->hints[j].at, group->hints[j].id);
-            else
-                buf_printf(json, "\"%s\"", group->hints[j].at);
-            separator = ",";
-        }
-        buf_puts(json, "}");
-        separator = ",";
-    }
-    if (own->has_since)
-        buf_printf(
-            json, "%s\"*\":%.3f", separator, (double)(loop_now_ms(worker->loop) - own->since_ms) / 1000 + (is_exact ? 0 : 1));
-    buf_puts(json, group->hint_count == 0 && !own->has_since ? "{}" : "}");
-    free(lanes.hints);
-}
-
 /* All queues but those that filled the group's last claim: one backlog must not hide the others. */
 static void
 add_other_queues(const struct worker *worker, const struct queue_group *group, struct buf *literal)
@@ -353,11 +270,11 @@ ask_due(struct worker *worker)
         for (int j = 0; j < worker->groups[i].hint_count; j++) {
             const struct claim_hint *hint = &worker->groups[i].hints[j];
 
-            remember(&all, hint->queue, hint->priority, hint->at, hint->id);
+            hint_remember(&all, hint->queue, hint->priority, hint->at, hint->id);
         }
     }
     buf_init(&hints, BOUND_HINTS_BYTES);
-    add_hints(worker, &all, false, &hints);
+    hint_add(worker, &all, false, &hints);
     step.params[2] = hints.text;
     db_conn_send(worker->control, &step, on_next_due, worker);
     buf_release(&hints);
@@ -497,7 +414,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
      * then only the front shows it.  If there is one host only, what was cut off is behind. */
     for (int i = 0; i < rows && ((!claimer->is_limited && (!is_cut || has_one_host(result))) || took_ms > BOUND_BATCH_MS * 2);
          i++)
-        remember(group, db_result_text(result, i, 3), db_result_text(result, i, 4), db_result_text(result, i, 5),
+        hint_remember(group, db_result_text(result, i, 3), db_result_text(result, i, 4), db_result_text(result, i, 5),
             db_result_i64(result, i, 0, 0));
     if (rows > 0)
         remember_group(worker, db_result_text(result, 0, 3));
@@ -571,7 +488,7 @@ send_claim(struct worker *worker, int number, int limit)
         group->fair_due_ms = now_ms + 100;
     }
     if (!claimer->from_front)
-        add_hints(worker, group, claimer->is_exact, &hints);
+        hint_add(worker, group, claimer->is_exact, &hints);
     (void)snprintf(limit_text, sizeof(limit_text), "%d", limit);
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
     step.params[0] = worker->id;

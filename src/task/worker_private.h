@@ -3,6 +3,7 @@
  *
  *   worker.c        connections, start, stop, one pass of the loop
  *   claim.c         how many to take, from where, and when
+ *   hint.c          where the next claim begins
  *   slot.c          work connections: who gets the next free one, and how much
  *   run_function.c  database work: a batch of tasks in one transaction
  *   run_command.c   commands: the step before their handler
@@ -206,6 +207,10 @@ void claim_if_wanted(struct worker *worker);
 void claim_on_settings(struct worker *worker, const struct db_result *result);
 
 void claim_look_later(struct worker *worker, int64_t wait_ms);
+
+/* hint.c */
+void hint_remember(struct queue_group *group, const char *queue, const char *priority, const char *at, int64_t id);
+void hint_add(const struct worker *worker, const struct queue_group *own, bool is_exact, struct buf *json);
 
 /* slot.c */
 void slots_fill(struct worker *worker);
