@@ -18,20 +18,24 @@ declare
     _expired_nos integer[];
     _count bigint;
 begin
-    if not exists (select 1 from unnest(_task_ids) as w(task_id) join queues.running as r on r.task_id = w.task_id and r.type_id = _type_id) then
+    if not exists (select 1 from queues.running as r where r.task_id = any(_task_ids) and r.type_id = _type_id) then
         return;
     end if;
     return query
         with held as (
-            select r.task_id, r.lease_no, r.expires_at, l.expires_at - l.leased_at as lease
+            select r.task_id, r.lease_no, r.expires_at, r.lease
             from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
-            join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no
-            join queues.task_lease as l on l.task_id = w.task_id and l.lease_no = w.lease_no
-            where r.type_id = _type_id and r.phase is null and r.expires_at >= _now
-              and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
-              and not exists (select 1 from queues.task_cancel_requested as c where c.task_id = r.task_id)
-              and (r.lease_no = 1 or (select s.outcome is null from internal.stored_result(r.task_id) as s))
-            for update of r
+            cross join lateral (
+                select x.task_id, x.lease_no, x.expires_at,
+                       (select l.expires_at - l.leased_at from queues.task_lease as l
+                        where l.task_id = x.task_id and l.lease_no = x.lease_no) as lease
+                from queues.running as x
+                where x.task_id = w.task_id and x.lease_no = w.lease_no
+                  and x.type_id = _type_id and x.phase is null and x.expires_at >= _now
+                  and (select h.worker_id from queues.holder as h where h.holder_id = x.holder_id) = _worker_id
+                  and (select true from queues.task_cancel_requested as c where c.task_id = x.task_id limit 1) is null
+                  and (x.lease_no = 1 or (select s.outcome is null from internal.stored_result(x.task_id) as s))
+                for update) as r
         ), run as (
             select m.task_id, m.lease_no, j.job_uuid, j.job_type, j.url, j.url like '/%' as is_edge,
                    case when j.job_type in ('GET', 'DELETE') then null else j.payload::text end as body,
@@ -54,8 +58,8 @@ begin
             on conflict on constraint task_dispatched_pkey do nothing
         ), moved as (
             -- Fresh again, if it waited long for this.
-            update queues.running as r set expires_at = _now + h.lease from held as h
-            where r.task_id = h.task_id and h.expires_at < _now + h.lease * 2 / 3
+            update queues.running as r set expires_at = _now + (select h.lease from held as h where h.task_id = r.task_id)
+            where r.task_id = any(array(select h.task_id from held as h where h.expires_at < _now + h.lease * 2 / 3))
             returning r.task_id, r.lease_no, r.expires_at
         ), renewed as (
             insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)

@@ -22,9 +22,9 @@ begin
     end if;
     -- failpoint: execute.before_finish
     delete from queues.running as r
-    using unnest(_all_ids, _all_nos) as w(task_id, lease_no)
-    where r.task_id = w.task_id and r.lease_no = w.lease_no
-      and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id);
+    where r.task_id = any(_all_ids)
+      and ((r.task_id, r.lease_no) in (select w.task_id, w.lease_no from unnest(_all_ids, _all_nos) as w(task_id, lease_no))) is true
+      and (select h.worker_id from queues.holder as h where h.holder_id = r.holder_id) = _worker_id;
     get diagnostics _count = row_count;
     if _count <> cardinality(_all_ids) then
         raise exception using errcode = 'QU002', message = 'lease is superseded, unknown or of another worker';

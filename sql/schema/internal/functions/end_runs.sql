@@ -28,8 +28,7 @@ declare
     _redirected bigint[] := array[]::bigint[];
     _created record;
 begin
-    if not exists (select 1 from unnest(_task_ids) as w(task_id)
-                   join queues.running as r on r.task_id = w.task_id and r.type_id = any(_type_ids)) then
+    if not exists (select 1 from queues.running as r where r.task_id = any(_task_ids) and r.type_id = any(_type_ids)) then
         return;
     end if;
     -- A job that runs again later is locked first: who cancels it meanwhile is heard.
@@ -56,19 +55,24 @@ begin
         end loop;
     end if;
     return query
-        with gone as (
-            delete from queues.running as r
-            using unnest(_task_ids, _lease_nos, _outcomes, _results, _errors, _classes)
+        with held as materialized (
+            select r.*, w.outcome, w.result, w.error, w.class
+            from unnest(_task_ids, _lease_nos, _outcomes, _results, _errors, _classes)
                 as w(task_id, lease_no, outcome, result, error, class)
-            where r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = any(_type_ids)
-              and w.outcome in ('answered', 'succeeded', 'failed', 'in_doubt')
-              and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
-            returning r.task_id, r.lease_no, r.leased_at, r.queue_id, r.type_id, r.priority, r.timeout, w.outcome, w.result, w.error, w.class
+            cross join lateral (
+                select x.task_id, x.lease_no, x.leased_at, x.queue_id, x.type_id, x.priority, x.timeout
+                from queues.running as x
+                where x.task_id = w.task_id and x.lease_no = w.lease_no and x.type_id = any(_type_ids)
+                  and (select h.worker_id from queues.holder as h where h.holder_id = x.holder_id) = _worker_id
+                for update) as r
+            where w.outcome in ('answered', 'succeeded', 'failed', 'in_doubt')
+        ), gone as (
+            delete from queues.running as r where r.task_id = any(array(select h.task_id from held as h))
         ), run as (
             select g.task_id, g.lease_no, g.leased_at, g.queue_id, g.type_id, g.priority, g.timeout, g.outcome, g.result, g.error, g.class, t.task_type,
                    t.queue, t.payload, k.job_id, k.job_run, k.retry_count, j.webhook_id, j.has_token or j.has_secret as has_secret,
                    coalesce(j.retry_limit, 10) as retry_limit, coalesce(j.retry_5xx, _retry_5xx) as retry_5xx, y.on_in_doubt, c.code
-            from gone as g
+            from held as g
             join queues.task as t on t.task_id = g.task_id
             join pgqueue.job as j on j.job_id = (t.payload->>'job_id')::bigint
             join pgqueue.job_run as k on k.job_id = j.job_id and k.job_run = (t.payload->>'job_run')::integer

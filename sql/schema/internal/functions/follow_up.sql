@@ -17,11 +17,13 @@ begin
     for _run in
         select r.task_id, r.lease_no, (t.payload->>'job_id')::bigint as job_id, w.result->>'body' as body
         from unnest(_task_ids, _lease_nos, _results) as w(task_id, lease_no, result)
-        join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no
+        cross join lateral (
+            select x.task_id, x.lease_no from queues.running as x
+            where x.task_id = w.task_id and x.lease_no = w.lease_no
+              and (select h.worker_id from queues.holder as h where h.holder_id = x.holder_id) = _worker_id
+            for update) as r
         join queues.task as t on t.task_id = r.task_id and t.task_type = 'job_http'
         where w.result->>'status' = '201'
-          and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
-        for update of r
     loop
         task_id := _run.task_id;
         lease_no := _run.lease_no;

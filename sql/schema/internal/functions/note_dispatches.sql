@@ -14,22 +14,26 @@ declare
 begin
     return query
         with held as materialized (
-            select r.task_id, r.lease_no, r.expires_at, r.type_id, w.key, l.expires_at - l.leased_at as lease
+            select r.task_id, r.lease_no, r.expires_at, r.type_id, w.key, r.lease
             from unnest(_task_ids, _lease_nos, _keys) as w(task_id, lease_no, key)
-            join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no
-            join queues.task_lease as l on l.task_id = w.task_id and l.lease_no = w.lease_no
-            where r.expires_at >= _now
-              and exists (select 1 from queues.holder as h where h.holder_id = r.holder_id and h.worker_id = _worker_id)
-            for update of r
+            cross join lateral (
+                select x.task_id, x.lease_no, x.expires_at, x.type_id,
+                       (select l.expires_at - l.leased_at from queues.task_lease as l
+                        where l.task_id = x.task_id and l.lease_no = x.lease_no) as lease
+                from queues.running as x
+                where x.task_id = w.task_id and x.lease_no = w.lease_no and x.expires_at >= _now
+                  and (select h.worker_id from queues.holder as h where h.holder_id = x.holder_id) = _worker_id
+                for update) as r
         ), moved as (
-            update queues.running as r set expires_at = _now + h.lease from held as h
-            where r.task_id = h.task_id and h.expires_at < _now + h.lease * 2 / 3
+            update queues.running as r set expires_at = _now + (select h.lease from held as h where h.task_id = r.task_id)
+            where r.task_id = any(array(select h.task_id from held as h where h.expires_at < _now + h.lease * 2 / 3))
             returning r.task_id, r.lease_no, r.expires_at
         ), keyed as (
             select m.task_id, m.lease_no, m.type_id,
                    coalesce(nullif(left(m.key, 256), ''), t.idempotency_key, nullif(left(t.payload->>'idempotency_key', 256), ''),
                             t.task_uuid::text) as key
-            from held as m join queues.task as t on t.task_id = m.task_id
+            from held as m
+            cross join lateral (select x.* from queues.task as x where x.task_id = m.task_id offset 0) as t
         ), fact as (
             insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
             select k.task_id, k.lease_no, _now, y.adapter, k.key

@@ -17,8 +17,8 @@ begin
     return query
         with gone as (
             delete from queues.running as r
-            using unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
-            where r.task_id = w.task_id and r.lease_no = w.lease_no
+            where r.task_id = any(_task_ids)
+              and ((r.task_id, r.lease_no) in (select w.task_id, w.lease_no from unnest(_task_ids, _lease_nos) as w(task_id, lease_no))) is true
               and r.holder_id = any(_holders) and r.type_id = any(_types)
             returning r.task_id, r.lease_no
         )
