@@ -1,6 +1,6 @@
 -- One kind of damage after the other, each undone before the next.
 begin;
-select plan(17);
+select plan(18);
 create function pg_temp.after(_damage text) returns text language plpgsql as $$
 declare
     _found text;
@@ -32,6 +32,7 @@ insert into damage values
     ('another lease number', format('update queues.running set lease_no = 7 where task_id = %s', :held), 'running_follows_facts'),
     ('another end of a lease', format('update queues.running set expires_at = now() where task_id = %s', :held), 'running_follows_facts'),
     ('a gap in lease numbers', format('update queues.task_lease set lease_no = 3 where task_id = %s', :done), 'lease_numbers'),
+    ('a time that never comes', format('update queues.task set scheduled_at = ''infinity'' where task_id = %s', :done), 'finite_times'),
     ('a start before its time', format('update queues.task set scheduled_at = now() + interval ''1 day'' where task_id = %s', :done), 'not_before_its_time'),
     ('a lease after the end', format('update queues.task_completed set completed_at = now() - interval ''1 day'' where task_id = %s', :done), 'no_lease_after_completion'),
     ('a completion of an old lease', format('update queues.task_completed set lease_no = 0 where task_id = %s', :done), 'completion_of_newest_lease'),

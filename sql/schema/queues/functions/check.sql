@@ -33,6 +33,8 @@ begin
         full join queues.running as r on r.task_id = e.task_id
         where e.task_id is null or r.task_id is null or e.lease_no <> r.lease_no or e.expires_at <> r.expires_at
         union all
+        select 'finite_times', format('task %s', t.task_id) from queues.task as t where not isfinite(t.scheduled_at)
+        union all
         -- Leases of a task are numbered 1..n.
         select 'lease_numbers', format('task %s has %s leases up to %s', l.task_id, count(*), max(l.lease_no))
         from queues.task_lease as l group by l.task_id having count(*) <> max(l.lease_no) or min(l.lease_no) <> 1

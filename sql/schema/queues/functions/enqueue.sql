@@ -34,13 +34,12 @@ declare
 begin
     select t.adapter, t.type_id, q.queue, q.queue_id, t.adapter in ('command', 'job_func') or _task_type = 'job_http',
            (select c.value::integer from internal.config as c where c.key = 'max_payload_bytes'),
-           (select c.value <> '"off"' from internal.config as c where c.key = 'notify'),
            not _body ?| array['db_function', 'before_handler', 'success_handler', 'error_handler']
            or (f.kind in ('task', 'supervisor') and f.enqueuers is null
                and not _body ?| array['before_handler', 'success_handler', 'error_handler']),
            nullif(f.kind, 'task'), f.process_keys
     into _rule.adapter, _rule.type_id, _rule.queue, _rule.queue_id, _rule.is_indirect, _rule.max_payload_bytes,
-         _rule.notify, _is_plain, _kind, _keys
+         _is_plain, _kind, _keys
     from queues.registered_task_type as t
     join queues.queue as q on q.queue = coalesce(_queue, t.default_queue)
     left join internal.allowed_function as f on f.function_name = _body->>'db_function' and f.enabled
@@ -102,8 +101,8 @@ begin
         end if;
     end if;
     -- As internal.wake_workers: only if a worker sleeps.
-    if _rule.notify and _at <= clock_timestamp() + interval '1 second' and not pg_try_advisory_xact_lock_shared(20545, 2) then
-        perform pg_notify('worker_tasks', _rule.queue);
+    if _at <= clock_timestamp() + interval '1 second' and not pg_try_advisory_xact_lock_shared(20545, 2) then
+        perform pg_notify('worker_tasks', _rule.queue) from internal.config as c where c.key = 'notify' and c.value <> '"off"';
     end if;
     return _id;
 end

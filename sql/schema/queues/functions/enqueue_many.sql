@@ -63,7 +63,7 @@ begin
             insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
                 origin_task_id, process_id)
             select _task_type, p.payload, now(), _at, _rule.queue, coalesce(_priority, 0),
-                case when _rule.adapter <> 'function' then gen_random_uuid() end, _origin, _process
+                case when _rule.adapter not in ('function', 'noop') then gen_random_uuid() end, _origin, _process
             from unnest(_payloads) with ordinality as p(payload, n)
             order by p.n
             returning task.task_id

@@ -1,6 +1,7 @@
 -- One row per unit of work, inserted by queues.enqueue and never changed.
 -- Columns after scheduled_at are null where the default of the type holds:
--- a null costs one bit, and most tasks need none of them.
+-- a null costs one bit, and most tasks need none of them.  No check constraint: it would be read
+-- anew by every statement, which costs as much as the row; queues.check looks at what it would say.
 create table queues.task (
     task_id          bigint generated always as identity,
     task_type        queues.task_type not null,
@@ -21,8 +22,7 @@ create table queues.task (
     parent_id        bigint,
     depth            integer,
     retry_of         bigint,
-    constraint task_pkey primary key (task_id),
-    constraint scheduled_at_is_finite check (isfinite(scheduled_at))
+    constraint task_pkey primary key (task_id)
 );
 -- Retention and the story of a process read the tasks of one process.
 create index task_process_idx on queues.task (process_id, task_id) where process_id is not null;
