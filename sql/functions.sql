@@ -150,8 +150,10 @@
 \ir schema/internal/functions/share_limit.sql
 \ir schema/internal/functions/without_suspects.sql
 \ir schema/internal/functions/within_destinations.sql
+\ir schema/internal/functions/claim_groups.sql
 \ir schema/internal/functions/claim_for.sql
 \ir schema/queues/functions/claim.sql
+\ir schema/queues/functions/claim_batch.sql
 \ir schema/queues/functions/renew.sql
 \ir schema/queues/functions/release.sql
 \ir schema/queues/functions/next_due.sql

@@ -33,7 +33,8 @@ grant usage on schema queues, internal, worker to worker_service_user, queues_ru
 grant execute on function
     queues.start_worker(uuid, text, text, integer, boolean, uuid), queues.stop_worker(uuid, text),
     queues.worker_alive(uuid, text[], text[]), queues.worker_settings(), queues.schema_version(),
-    queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean), queues.next_due(text[], text[], jsonb),
+    queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean),
+    queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, text[], boolean), queues.next_due(text[], text[], jsonb),
     queues.renew(uuid, bigint[], integer[], interval), queues.release(uuid, bigint[], integer[], interval),
     queues.execute(uuid, bigint, integer), queues.execute_batch(uuid, bigint[], integer[]),
     queues.begin_dispatch(uuid, bigint, integer), queues.begin_dispatch_batch(uuid, bigint[], integer[]),
@@ -53,6 +54,7 @@ grant execute on procedure worker.process_tasks(integer, integer, text, bigint, 
 -- Private steps of the functions above, which run with the caller's rights.
 grant execute on function
     internal.claim_for(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean),
+    internal.claim_groups(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean, boolean),
     internal.this_holder(uuid), internal.holder_of(uuid), internal.add_holder(uuid, timestamptz), internal.leased_task(bigint),
     internal.run_batch(uuid, bigint[], integer[], interval, boolean),
     internal.run_task(bigint, integer, jsonb, text, boolean, bigint, text, text, boolean),

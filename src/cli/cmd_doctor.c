@@ -21,7 +21,7 @@ static const struct check_row checks[] = {
                    " 'reeve doctor --repair rebuilds the working set from the facts' from queues.check()"},
     {"set-up", "select area || ': ' || problem, hint from queues.advise()"},
     {"rights", "select format('role worker_service_user may not execute %s', f), 'Run: reeve migrate'"
-               " from unnest(array['queues.claim(uuid,text[],text[],integer,interval,jsonb,text[],boolean)',"
+               " from unnest(array['queues.claim_batch(uuid,text[],text[],integer,interval,jsonb,text[],boolean)',"
                " 'queues.execute_batch(uuid,bigint[],integer[])', 'queues.renew(uuid,bigint[],integer[],interval)']) as f"
                " where not has_function_privilege('worker_service_user', f, 'execute')"},
     {"rights",

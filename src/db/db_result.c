@@ -40,6 +40,30 @@ db_result_i64(const struct db_result *result, int row, int column, int64_t other
     return value;
 }
 
+double
+db_result_number(const struct db_result *result, int row, int column)
+{
+    const char *text = row < db_result_rows(result) ? db_result_text(result, row, column) : NULL;
+
+    return text == NULL ? 0 : strtod(text, NULL);
+}
+
+bool
+db_array_next(const char **text, int64_t *ret_number)
+{
+    char *end;
+
+    if (*text == NULL)
+        return false;
+    if (**text == '{' || **text == ',')
+        (*text)++;
+    *ret_number = strtoll(*text, &end, 10);
+    if (end == *text)
+        return false;
+    *text = end;
+    return true;
+}
+
 bool
 db_result_is_true(const struct db_result *result, int row, int column)
 {

@@ -19,6 +19,12 @@ const char *db_result_text(const struct db_result *result, int row, int column);
 /* A number; `otherwise` where the field is null. */
 int64_t db_result_i64(const struct db_result *result, int row, int column, int64_t otherwise);
 
+/* A number with a fraction; 0 where there is no such row, or the field is null. */
+double db_result_number(const struct db_result *result, int row, int column);
+
+/* The next number of an array literal that has no nulls; false at its end, or where the text is NULL. */
+bool db_array_next(const char **text, int64_t *ret_number);
+
 /* Is the field true? */
 bool db_result_is_true(const struct db_result *result, int row, int column);
 

@@ -35,9 +35,9 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " from jsonb_each(queues.worker_settings()->'queues') as q order by 2)",
         1},
     [STATEMENT_CLAIM] = {"rv_claim",
-        "select task_id, lease_no, task_type, queue, priority, available_at, mode,"
+        "select task_ids, lease_nos, places, last_at, task_type, queue, priority, mode,"
         " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination"
-        " from queues.claim($1::uuid, $2::text[], $3::text[], $4::integer,"
+        " from queues.claim_batch($1::uuid, $2::text[], $3::text[], $4::integer,"
         " make_interval(secs => $5::double precision / 1000), $6::jsonb, $8::text[], $7::boolean)",
         8},
     [STATEMENT_NEXT_DUE] = {"rv_next_due",
@@ -63,7 +63,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         3},
     [STATEMENT_PREPARE] = {"rv_prepare", "select decision from queues.begin_dispatch($1::uuid, $2::bigint, $3::integer)", 3},
     [STATEMENT_COMPLETE_NOOP] = {"rv_complete_noop",
-        "select id, 'succeeded', 'succeeded', null, null,"
+        "select count(*), case when count(*) < cardinality($2::bigint[]) then array_agg(id) end,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.complete_noop($1::uuid, $2::bigint[], $3::integer[]) as id",
         3},

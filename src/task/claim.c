@@ -91,47 +91,6 @@ note_full(struct queue_group *group, const char *queue)
         (void)snprintf(group->full_queues[group->full_count++], sizeof(group->full_queues[0]), "%s", queue);
 }
 
-static void
-take_row(struct worker *worker, const struct db_result *result, int row)
-{
-    struct queue_group *group = &worker->groups[worker->claimer.group];
-    const char *mode = db_result_text(result, row, 6);
-    struct task *task = task_new();
-
-    task->id = db_result_i64(result, row, 0, 0);
-    task->lease_no = (int32_t)db_result_i64(result, row, 1, 0);
-    (void)snprintf(task->type, sizeof(task->type), "%s", db_result_text(result, row, 2));
-    (void)snprintf(task->queue, sizeof(task->queue), "%s", db_result_text(result, row, 3));
-    task->timeout_ms = db_result_i64(result, row, 7, 0);
-    task->crash_count = (int)db_result_i64(result, row, 8, 0);
-    task->runs_alone = db_result_is_true(result, row, 9);
-    task->is_noop = strcmp(mode, "complete") == 0;
-    task->is_command = strcmp(db_result_text(result, row, 10), "command") == 0;
-    task->needs_prepare = strcmp(mode, "prepare") == 0;
-    task->worker = worker;
-    task->group = worker->claimer.group;
-    task->deadline_ms = worker->claimer.sent_ms + worker->options->lease_ms;
-    list_append(&worker->held, &task->held);
-    worker->held_count++;
-    group->share->held++;
-    worker->suspects += task->crash_count > 1;
-    if (group->is_calls) {
-        task->channel = channel_find(db_result_text(result, row, 10));
-        task->is_calling = true;
-        worker->call_count++;
-        if (group->channel >= 0 && strcmp(mode, "handler") != 0)
-            worker->rates[task->channel].tokens--;
-        if (db_result_text(result, row, 11) != NULL && strcmp(mode, "handler") != 0)
-            task->host = hosts_take(&worker->hosts, db_result_text(result, row, 11), &task->is_retry);
-    } else {
-        worker->function_count++;
-    }
-    if (strcmp(mode, "handler") == 0)
-        finish_later(task, "stored", NULL, NULL, NULL);
-    else
-        list_append(group->is_calls ? &worker->to_begin : &worker->waiting, &task->node);
-}
-
 /* Look for calls again after this time, or earlier. */
 static void
 look_for_calls(struct worker *worker, int64_t wait_ms)
@@ -368,10 +327,10 @@ after_short_claim(struct worker *worker, struct queue_group *group)
 static bool
 has_one_host(const struct db_result *result)
 {
-    const char *first = db_result_text(result, 0, 11);
+    const char *first = db_result_text(result, 0, CLAIM_DESTINATION);
 
     for (int i = 1; i < db_result_rows(result) && first != NULL; i++) {
-        const char *host = db_result_text(result, i, 11);
+        const char *host = db_result_text(result, i, CLAIM_DESTINATION);
 
         if (host == NULL || strcmp(host, first) != 0)
             return false;
@@ -388,7 +347,8 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     int64_t now_ms = loop_now_ms(worker->loop);
     int64_t took_ms = now_ms - claimer->sent_ms;
     bool was_called = claimer->was_called;
-    int rows;
+    int rows; /* of tasks that are alike */
+    int count;
     bool is_cut;
 
     claimer->in_flight = false;
@@ -405,20 +365,19 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     if (rows > 0)
         FAILPOINT("claim.committed");
     group->full_count = 0;
-    for (int i = 0; i < rows; i++)
-        take_row(worker, result, i);
-    is_cut = group->is_calls && rows > 0 && rows < claimer->asked && hosts_are_full(&worker->hosts, now_ms);
+    count = claimed_take(worker, result);
+    is_cut = group->is_calls && rows > 0 && count < claimer->asked && hosts_are_full(&worker->hosts, now_ms);
     if (claimer->is_limited && rows == 0)
         group->behind_due_ms = now_ms + (took_ms * 20 < BOUND_BEHIND_MS ? took_ms * 20 : BOUND_BEHIND_MS);
     /* What was passed over for a host that is full must be found again, unless it costs too much:
      * then only the front shows it.  If there is one host only, what was cut off is behind. */
     for (int i = 0; i < rows && ((!claimer->is_limited && (!is_cut || has_one_host(result))) || took_ms > BOUND_BATCH_MS * 2);
          i++)
-        hint_remember(group, db_result_text(result, i, 3), db_result_text(result, i, 4), db_result_text(result, i, 5),
-            db_result_i64(result, i, 0, 0));
+        hint_remember(group, db_result_text(result, i, CLAIM_QUEUE), db_result_text(result, i, CLAIM_PRIORITY),
+            db_result_text(result, i, CLAIM_LAST_AT), claimer->last_ids[i]);
     if (rows > 0)
-        remember_group(worker, db_result_text(result, 0, 3));
-    if (rows < claimer->asked && !claimer->is_fair && !is_cut && !claimer->is_limited) {
+        remember_group(worker, db_result_text(result, 0, CLAIM_QUEUE));
+    if (count < claimer->asked && !claimer->is_fair && !is_cut && !claimer->is_limited) {
         group->has_since = true;
         group->since_ms = claimer->sent_ms;
     }
@@ -438,15 +397,15 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         for (int i = 0; i < worker->group_count; i++) {
             worker->groups[i].is_empty = false;
             /* While we keep the gate, enqueuers still tell us of what is new. */
-            if (worker->gate_state != GATE_HELD || rows >= claimer->asked)
+            if (worker->gate_state != GATE_HELD || count >= claimer->asked)
                 worker->groups[i].is_stale = true;
         }
         look_at_stale(worker, BOUND_STALE_MS);
     }
-    group->was_short = rows < claimer->asked && !claimer->from_front;
-    if (rows >= claimer->asked) {
+    group->was_short = count < claimer->asked && !claimer->from_front;
+    if (count >= claimer->asked) {
         for (int i = 0; i < rows; i++)
-            note_full(group, db_result_text(result, i, 3));
+            note_full(group, db_result_text(result, i, CLAIM_QUEUE));
         claimer->must_look = true;
         gate_on_busy(worker);
     } else if (is_cut) {
@@ -576,105 +535,4 @@ claim_if_wanted(struct worker *worker)
     /* Nothing to ask for now, and perhaps nobody tells us of what is new. */
     if (!timer_is_armed(worker->poll_timer))
         timer_start(worker->poll_timer, worker->options->poll_ms);
-}
-
-/* The groups of "all others" follow what exists. */
-static void
-follow_other_queues(struct worker *worker)
-{
-    struct buf others;
-
-    buf_init(&others, BOUND_QUEUES * 68);
-    buf_puts(&others, "{");
-    for (int i = 0; i < worker->queue_count; i++) {
-        bool is_listed = false;
-
-        for (int j = 0; j < worker->options->queue_count; j++)
-            is_listed = is_listed || strcmp(worker->options->queues[j].name, worker->queues[i].name) == 0;
-        if (!is_listed)
-            buf_printf(&others, "%s\"%s\"", others.length > 1 ? "," : "", worker->queues[i].name);
-    }
-    buf_puts(&others, "}");
-    for (int i = 0; i < worker->group_count; i++) {
-        if (!worker->groups[i].is_others)
-            continue;
-        free(worker->groups[i].queues);
-        worker->groups[i].queues = must_strdup(others.text);
-    }
-    buf_release(&others);
-}
-
-/* Which group serves task types of this adapter: database work, calls with a rate, calls. */
-static bool
-serves(const struct worker *worker, const struct queue_group *group, const char *adapter)
-{
-    int channel = channel_find(adapter);
-
-    if (!group->is_calls)
-        return strcmp(adapter, "function") == 0 || strcmp(adapter, "command") == 0 || strcmp(adapter, "job_func") == 0
-               || strcmp(adapter, "noop") == 0;
-    if (channel < 0 || channel_provider(worker->channels, channel) == NULL)
-        return false;
-    if (channel_rate(worker->channels, channel) > 0)
-        return group->channel == channel;
-    return group->channel < 0;
-}
-
-/* An array literal of the types that a group serves, or all groups; NULL: none. */
-static char *
-types_of(const struct worker *worker, const struct queue_group *group, const struct db_result *result)
-{
-    struct buf literal;
-    char *types = NULL;
-
-    buf_init(&literal, BOUND_QUEUES * 68);
-    for (int row = 0; row < db_result_rows(result); row++) {
-        bool is_served = false;
-
-        if (strcmp(db_result_text(result, row, 0), "type") != 0)
-            continue;
-        for (int i = 0; i < worker->group_count; i++) {
-            if (group == NULL || group == &worker->groups[i])
-                is_served = is_served || serves(worker, &worker->groups[i], db_result_text(result, row, 2));
-        }
-        if (is_served)
-            buf_printf(&literal, "%s\"%s\"", literal.length == 0 ? "{" : ",", db_result_text(result, row, 1));
-    }
-    if (literal.length > 0) {
-        buf_puts(&literal, "}");
-        types = must_strdup(literal.text);
-    }
-    buf_release(&literal);
-    return types;
-}
-
-void
-claim_on_settings(struct worker *worker, const struct db_result *result)
-{
-    int rows = db_result_rows(result);
-
-    free(worker->types);
-    worker->types = types_of(worker, NULL, result);
-    for (int i = 0; i < worker->group_count; i++) {
-        free(worker->groups[i].types);
-        worker->groups[i].types = types_of(worker, &worker->groups[i], result);
-    }
-    free(worker->queues);
-    worker->queue_count = 0;
-    worker->queues = must_alloc((size_t)(rows + 1) * sizeof(worker->queues[0]));
-    for (int i = 0; i < rows && worker->queue_count < BOUND_QUEUES; i++) {
-        struct known_queue *queue = &worker->queues[worker->queue_count];
-
-        if (strcmp(db_result_text(result, i, 0), "queue") != 0)
-            continue;
-        (void)snprintf(queue->name, sizeof(queue->name), "%s", db_result_text(result, i, 1));
-        queue->is_limited = db_result_text(result, i, 2) != NULL;
-        queue->last_group = -1;
-        worker->queue_count++;
-    }
-    for (int i = 0; i < worker->group_count; i++) {
-        worker->groups[i].has_since = false; /* A pause may have ended, a type may be ours now. */
-        worker->groups[i].front_forced_ms = 0;
-    }
-    follow_other_queues(worker);
 }

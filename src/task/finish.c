@@ -192,7 +192,7 @@ on_finished(void *cookie, const struct db_result *result, const struct err *err)
         return;
     }
     FAILPOINT("finish.committed");
-    slot_learn(slot, result, 4, BOUND_CALL_BATCH);
+    slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 4), BOUND_CALL_BATCH);
     for (int row = 0; row < db_result_rows(result); row++) {
         struct task *task = slot_find(slot, db_result_i64(result, row, 0, 0));
         const char *answer = db_result_text(result, row, 1);

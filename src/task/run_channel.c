@@ -240,7 +240,7 @@ on_begun(void *cookie, const struct db_result *result, const struct err *err)
         return;
     }
     FAILPOINT("dispatch.begun");
-    slot_learn(slot, result, 8, BOUND_CALL_BATCH);
+    slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 8), BOUND_CALL_BATCH);
     for (int row = 0; row < db_result_rows(result); row++)
         take_row(slot, slot_find(slot, db_result_i64(result, row, 0, 0)), result, row);
     slot_clear(slot);

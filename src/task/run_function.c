@@ -128,6 +128,14 @@ run_failed(struct slot *slot, const struct err *err, bool is_at_commit)
 }
 
 static void
+end_done(struct worker *worker, struct task *task, const char *outcome, bool has_error)
+{
+    finish_say(task, outcome, has_error);
+    worker->tasks_done++;
+    lease_end(worker, task, EVENT_COMMITTED);
+}
+
+static void
 take_row(struct slot *slot, const struct db_result *result, int row)
 {
     struct worker *worker = slot->worker;
@@ -145,9 +153,7 @@ take_row(struct slot *slot, const struct db_result *result, int row)
         lease_end(worker, task, EVENT_COMMITTED);
         claim_look(worker); /* They may be for us. */
     } else if (outcome != NULL) {
-        finish_say(task, outcome, db_result_text(result, row, 3) != NULL);
-        worker->tasks_done++;
-        lease_end(worker, task, EVENT_COMMITTED);
+        end_done(worker, task, outcome, db_result_text(result, row, 3) != NULL);
     } else if (code != NULL && strcmp(code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
     } else {
@@ -160,24 +166,49 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct slot *slot = cookie;
     struct worker *worker = slot->worker;
-    bool is_noop;
 
     if (err != NULL) {
         run_failed(slot, err, result != NULL);
         return;
     }
     FAILPOINT("execute.committed");
-    is_noop = slot_first(&slot->tasks)->is_noop;
-    slot_learn(slot, result, 5, is_noop ? BOUND_NOOP_BATCH : BOUND_BATCH);
+    slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 5), BOUND_BATCH);
     for (int i = 0; i < db_result_rows(result); i++)
         take_row(slot, result, i);
-    while (!list_is_empty(&slot->tasks)) {
-        struct task *task = LIST_OWNER(slot->tasks.prev, struct task, node);
+    while (!list_is_empty(&slot->tasks))
+        put_back(worker, LIST_OWNER(slot->tasks.prev, struct task, node), EVENT_NOT_REACHED);
+    slot_clear(slot);
+    if (worker->is_stopping)
+        lease_release_waiting(worker);
+}
 
-        if (is_noop)
-            lease_end(worker, task, EVENT_LOST); /* Nothing is put off there: it was superseded. */
-        else
-            put_back(worker, task, EVENT_NOT_REACHED);
+/* Tasks that do nothing: all are completed, or the answer names those that are.  Nothing is put off
+ * there, so the others were superseded. */
+static void
+on_noops_completed(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct slot *slot = cookie;
+    struct worker *worker = slot->worker;
+    int done;
+
+    if (err != NULL) {
+        run_failed(slot, err, result != NULL);
+        return;
+    }
+    FAILPOINT("execute.committed");
+    done = (int)db_result_i64(result, 0, 0, 0);
+    slot_learn(slot, done, db_result_number(result, 0, 2), BOUND_NOOP_BATCH);
+    if (done == slot->count) {
+        while (!list_is_empty(&slot->tasks))
+            end_done(worker, slot_first(&slot->tasks), "succeeded", false);
+    } else {
+        const char *ids = db_result_text(result, 0, 1);
+        int64_t id;
+
+        while (db_array_next(&ids, &id))
+            end_done(worker, slot_find(slot, id), "succeeded", false);
+        while (!list_is_empty(&slot->tasks))
+            lease_end(worker, slot_first(&slot->tasks), EVENT_LOST);
     }
     slot_clear(slot);
     if (worker->is_stopping)
@@ -214,7 +245,7 @@ run_send(struct slot *slot)
     step.params[1] = ids.text;
     step.params[2] = lease_nos.text;
     if (first->is_noop)
-        db_conn_send(slot->conn, &step, on_executed, slot);
+        db_conn_send(slot->conn, &step, on_noops_completed, slot);
     else
         db_conn_send_limited(slot->conn, &step, first->timeout_ms, worker->options->lock_timeout_ms, on_executed, slot);
     FAILPOINT("execute.sent");

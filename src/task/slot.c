@@ -69,17 +69,15 @@ slot_clear(struct slot *slot)
  * the time in the server, without the commit: where commits are slow, batches must be large,
  * not small. */
 void
-slot_learn(struct slot *slot, const struct db_result *result, int column, int most)
+slot_learn(struct slot *slot, int done, double took_us, int most)
 {
     int *batch = &slot->worker->batches[slot->use];
-    int rows = db_result_rows(result);
-    double took_ms = rows == 0 ? 0 : strtod(db_result_text(result, 0, column), NULL) / 1000;
 
-    if (rows > 0 && rows < slot->count)
-        *batch = rows;
-    if (took_ms > 2 * BOUND_BATCH_MS)
+    if (done > 0 && done < slot->count)
+        *batch = done;
+    if (took_us > 2 * BOUND_BATCH_MS * 1000)
         *batch /= 2;
-    else if (took_ms <= BOUND_BATCH_MS && rows >= *batch)
+    else if (took_us <= BOUND_BATCH_MS * 1000 && done >= *batch)
         *batch *= 2;
     if (*batch > most)
         *batch = most;

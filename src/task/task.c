@@ -72,14 +72,14 @@ task_rule_exists(enum task_state from, enum task_event event, enum task_state *r
 }
 
 struct task *
-task_new(void)
+task_new_like(const struct task *like)
 {
     struct task *task = must_alloc(sizeof(*task));
 
+    *task = *like;
     list_init(&task->held);
     list_init(&task->node);
     task->state = TASK_WAITING;
-    task->channel = -1;
     return task;
 }
 

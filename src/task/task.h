@@ -79,8 +79,8 @@ struct task {
     char queue[64];
 };
 
-/* A task in state TASK_WAITING. */
-struct task *task_new(void);
+/* A task in state TASK_WAITING, with the plain values of another; what that one owns is not shared. */
+struct task *task_new_like(const struct task *like);
 
 /* The one mover.  An event that a state does not know is a bug and ends the process. */
 void task_move(struct task *task, enum task_event event);

@@ -94,7 +94,7 @@ on_settings(void *cookie, const struct db_result *result, const struct err *err)
         }
         return;
     }
-    claim_on_settings(worker, result);
+    settings_take(worker, result);
     if (worker->types == NULL)
         log_event(LOG_WARN, "there is no task type that this worker can run", NULL);
     claim_look(worker);

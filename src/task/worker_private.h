@@ -109,6 +109,23 @@ struct known_queue {
     int last_group;  /* that found something in it; -1: none yet */
 };
 
+/* The columns of a claim. */
+enum claim_column {
+    CLAIM_IDS,
+    CLAIM_LEASES,
+    CLAIM_PLACES,
+    CLAIM_LAST_AT,
+    CLAIM_TYPE,
+    CLAIM_QUEUE,
+    CLAIM_PRIORITY,
+    CLAIM_MODE,
+    CLAIM_TIMEOUT,
+    CLAIM_CRASHES,
+    CLAIM_ALONE,
+    CLAIM_ADAPTER,
+    CLAIM_DESTINATION,
+};
+
 struct claimer {
     bool in_flight;
     int asked;       /* limit of the claim in flight */
@@ -122,9 +139,10 @@ struct claimer {
     bool was_called; /* and it came while the claim was in flight */
     int64_t sent_ms;
     int64_t take_back_due_ms;
-    int64_t not_before_ms; /* after an error */
-    bool is_asking_due;    /* next_due is in flight */
-    int64_t look_at_ms;    /* idle: when to look even if nobody calls */
+    int64_t not_before_ms;         /* after an error */
+    bool is_asking_due;            /* next_due is in flight */
+    int64_t look_at_ms;            /* idle: when to look even if nobody calls */
+    int64_t last_ids[BOUND_CLAIM]; /* the last task of each row that the claim brought */
 };
 
 enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
@@ -204,9 +222,13 @@ void claim_look_group(struct worker *worker, struct queue_group *group);
 void claim_on_timer(struct worker *worker);
 void claim_on_room(void *worker);
 void claim_if_wanted(struct worker *worker);
-void claim_on_settings(struct worker *worker, const struct db_result *result);
-
 void claim_look_later(struct worker *worker, int64_t wait_ms);
+
+/* claimed.c */
+int claimed_take(struct worker *worker, const struct db_result *result); /* how many tasks it brought */
+
+/* settings.c */
+void settings_take(struct worker *worker, const struct db_result *result);
 
 /* hint.c */
 void hint_remember(struct queue_group *group, const char *queue, const char *priority, const char *at, int64_t id);
@@ -222,7 +244,7 @@ struct task *slot_first(const struct list *list);
 struct task *slot_find(const struct slot *slot, int64_t id);
 void slot_take(struct slot *slot, struct task *task);
 void slot_clear(struct slot *slot);
-void slot_learn(struct slot *slot, const struct db_result *result, int column, int most);
+void slot_learn(struct slot *slot, int done, double took_us, int most);
 
 /* run_function.c */
 void run_functions(struct slot *slot);

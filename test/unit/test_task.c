@@ -65,7 +65,7 @@ test_task_what_was_never_sent_is_released_and_the_rest_left_to_its_lease(void **
 static void
 test_task_moves_along_the_table(void **state)
 {
-    struct task *task = task_new();
+    struct task *task = task_new_like(&(struct task){.channel = -1});
 
     (void)state;
     assert_int_equal(task->state, TASK_WAITING);

@@ -1,155 +1,19 @@
 -- internal.claim_for(_holder_id, ...)
--- The claim itself, for a holder; see queues.claim for the idea.  _single: for the
--- documented dequeue, which runs no handlers and takes no commands or jobs.
+-- internal.claim_groups with a row per task, in the order of claims.
 create or replace function internal.claim_for(_holder_id integer, _queues text[], _types text[], _limit integer,
         _lease interval, _hints jsonb, _skip_destinations text[], _take_back boolean, _single boolean)
     returns table (task_id bigint, lease_no integer, task_type text, adapter text, queue text, priority bigint,
                    available_at timestamptz, mode text, timeout interval, expires_at timestamptz,
                    crash_count integer, run_alone boolean, destination text)
-    language plpgsql volatile security definer
+    language sql volatile
     set search_path = pg_catalog, pg_temp
-    set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-    set enable_material = off set jit = off set plan_cache_mode = force_generic_plan
 as $$
-declare
-    _now timestamptz := clock_timestamp();
-    _type_ids smallint[];
-    _queue record;
-    _limited integer[] := array[]::integer[];
-    _lanes internal.lane[] := array[]::internal.lane[];
-    _since constant timestamptz := case when _hints ? '*'
-                                        then _now - make_interval(secs => (_hints->>'*')::double precision) else '-infinity' end;
-    _behind internal.lane[];
-    _lane internal.lane;
-    _wanted integer := 0;
-    _rows tid[] := array[]::tid[];
-    _taken tid[];
-    _has_suspect boolean := false;
-    _suspects boolean;
-begin
-    perform internal.require_read_committed('claim');
-    if _limit is null or _limit < 1 or _limit > 1000 then
-        raise exception using errcode = '22023', message = format('limit %s is not between 1 and 1000', coalesce(_limit::text, 'null'));
-    end if;
-    if _lease is null or _lease < interval '1 second' or _lease > interval '24 hours' then
-        raise exception using errcode = '22023',
-            message = format('lease "%s" is not between 1 second and 24 hours', coalesce(_lease::text, 'null'));
-    end if;
-    if _holder_id is null or not exists (select 1 from queues.holder as h
-            where h.holder_id = _holder_id and h.backend_pid = pg_backend_pid() and h.leased_by = session_user) then
-        raise exception using errcode = '42501', message = 'holder is not this session';
-    end if;
-    if _take_back then
-        perform internal.take_back(_now);
-        if exists (select 1 from queues.merging) then
-            perform internal.rehome_merges();
-        end if;
-    end if;
-    select array_agg(t.type_id) into _type_ids from queues.registered_task_type as t
-    where (_types is null or t.task_type = any(_types))
-      and not (_single and (t.adapter in ('command', 'job_func') or t.task_type = 'job_http'));
-
-    for _queue in
-        select q.queue_id, q.queue, q.max_running, q.top_level_limit,
-               -- What had to wait for room, or for the end of a pause, may be older.
-               case when q.max_running is null and q.top_level_limit is null
-                         and (q.paused_until is null or q.paused_until < _since) then _since else '-infinity' end as since
-        from queues.queue as q
-        where (_queues is null or q.queue = any(_queues))
-          and (q.paused_until is null or q.paused_until <= _now)
-          -- An empty queue costs one probe.
-          and (_hints ? q.queue or (select true from queues.ready as r where r.queue_id = q.queue_id limit 1))
-        order by q.queue_id
-    loop
-        if _queue.max_running is not null or _queue.top_level_limit is not null then
-            _limited := _limited || _queue.queue_id;
-        end if;
-        _lanes := _lanes || internal.claim_lanes(_queue.queue_id, _queue.max_running, _queue.top_level_limit, _type_ids,
-                                                 _skip_destinations, _single, _hints->_queue.queue, _queue.since, _now, _limit);
-    end loop;
-    if cardinality(_lanes) > 1 then
-        -- A lane with less room than the limit shares it with others of its queue: once is enough.
-        _behind := (select array_agg(l order by l.priority, l.queue_id) from unnest(_lanes) as l where l.room >= _limit);
-        _lanes := internal.share_limit(_lanes, _type_ids, _skip_destinations, _single, _now, _limit);
-        _wanted := (select sum(l.room) from unnest(_lanes) as l);
-    end if;
-
-    for _pass in 1 .. 2 loop
-        foreach _lane in array _lanes loop
-            exit when cardinality(_rows) >= _limit;
-            select array_agg(l.ctid), bool_or(l.crash_count > 1) into _taken, _suspects
-            from (select r.ctid, r.crash_count from queues.ready as r
-                  where r.queue_id = _lane.queue_id and r.priority = _lane.priority
-                    and (r.available_at, r.task_id) > (_lane.starts_at, _lane.after_id) and r.available_at <= _now
-                    and r.type_id = any(_type_ids)
-                    and (not _lane.only_children or r.parent_id is not null or r.phase = 'h')
-                    and (not _lane.only_top or (r.parent_id is null and r.phase is distinct from 'h'))
-                    and (not _lane.begun_first or r.lease_no > 0)
-                    and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
-                    and not (_single and r.phase is not null)
-                    and (_pass = 1 or r.ctid <> all(_rows))
-                    -- failpoint: claim.in_scan
-                  order by r.available_at, r.task_id
-                  limit least(_lane.room, _limit - cardinality(_rows))
-                  for update skip locked) as l;
-            _rows := _rows || coalesce(_taken, '{}');
-            _has_suspect := _has_suspect or coalesce(_suspects, false);
-        end loop;
-        -- Rows that we had counted on are held by others: once more, for what is behind them.
-        exit when cardinality(_rows) >= coalesce(_wanted, 0) or _behind is null;
-        _lanes := _behind;
-    end loop;
-    if cardinality(_rows) = 0 then
-        return;
-    end if;
-    if _has_suspect then
-        _rows := internal.without_suspects(_rows);
-    end if;
-
-    if exists (select 1 from unnest(_skip_destinations) as d where d like '%=%') then
-        _rows := internal.within_destinations(_rows, _skip_destinations);
-    end if;
-    if internal.text_setting('notify_task_changes') = 'true' then
-        perform internal.tell_changed(array(select r.task_id from queues.ready as r where r.ctid = any(_rows)));
-    end if;
-    -- failpoint: claim.after_lock
-    _now := clock_timestamp();
-    return query
-        with gone as (
-            delete from queues.ready as r where r.ctid = any(_rows) returning r.*
-        ), leased as (
-            insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id,
-                is_limited, phase, crash_count, retry_count, handler_failures, max_crashes, is_tick, process_id,
-                parent_id, timeout, destination, payload)
-            select g.task_id, g.lease_no + 1, _holder_id, g.queue_id, g.priority, _now, _now + _lease, g.type_id,
-                case when g.queue_id = any(_limited) then true end,
-                g.phase, g.crash_count, g.retry_count, g.handler_failures, g.max_crashes, g.is_tick, g.process_id,
-                g.parent_id, g.timeout, g.destination, g.payload
-            from gone as g
-            -- failpoint: claim.after_delete
-        ), fact as (
-            insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id, payload)
-            select g.task_id, _now, _now + _lease, g.lease_no + 1, _holder_id, g.payload from gone as g
-        )
-        select g.task_id, g.lease_no + 1, t.task_type::text, t.adapter, q.queue, g.priority, g.available_at,
-               case when t.adapter = 'command' then case when c.prepares and g.phase is null then 'prepare' else 'execute' end
-                    when g.phase = 'h' then 'handler'
-                    when t.adapter in ('function', 'job_func') then 'execute'
-                    when t.adapter = 'noop' then 'complete'
-                    else 'dispatch' end,
-               coalesce(g.timeout, c.timeout, t.timeout), _now + _lease, coalesce(g.crash_count, 0)::integer,
-               -- Commands of a queue with a limit run side by side, not one after the other in a batch.
-               coalesce(g.crash_count > 0 or coalesce(g.timeout, c.timeout) is not null
-                        or t.adapter = 'command' and g.queue_id = any(_limited), false), g.destination
-        from gone as g
-        join queues.registered_task_type as t on t.type_id = g.type_id
-        join queues.queue as q on q.queue_id = g.queue_id
-        left join lateral (
-            select k.before_call is not null or k.status_type is not null as prepares, k.timeout
-            from queues.task as x join worker.command_registry as k on k.command = x.payload->>'command'
-            where t.adapter = 'command' and x.task_id = g.task_id) as c on true
-        order by g.priority, g.available_at, g.task_id;
-end
+    select i.task_id, i.lease_no, g.task_type, g.adapter, g.queue, g.priority, i.available_at, g.mode, g.timeout, g.expires_at,
+           g.crash_count, g.run_alone, g.destination
+    from internal.claim_groups(_holder_id, _queues, _types, _limit, _lease, _hints, _skip_destinations, _take_back, _single,
+                               true) as g
+    cross join lateral unnest(g.task_ids, g.lease_nos, g.places, g.times) as i(task_id, lease_no, place, available_at)
+    order by i.place
 $$;
 comment on function internal.claim_for(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean) is
     'Leases due tasks for a holder.';

@@ -1,0 +1,25 @@
+-- queues.claim_batch(_worker_id, _queues, _types, _limit, _lease, _hints, _skip_destinations, _take_back)
+-- As queues.claim, for programs that claim many: tasks that are alike share a row, and places says
+-- where each of them stands in the order of this claim, from 1.
+create or replace function queues.claim_batch(_worker_id uuid, _queues text[] default null, _types text[] default null,
+        _limit integer default 1, _lease interval default '60 seconds', _hints jsonb default null,
+        _skip_destinations text[] default null, _take_back boolean default true)
+    returns table (task_ids bigint[], lease_nos integer[], places integer[], last_at timestamptz, task_type text,
+                   adapter text, queue text, priority bigint, mode text, timeout interval, expires_at timestamptz,
+                   crash_count integer, run_alone boolean, destination text)
+    language plpgsql volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if _worker_id is null then
+        raise exception using errcode = '22004', message = 'worker id must not be null';
+    end if;
+    return query
+        select g.task_ids, g.lease_nos, g.places, g.last_at, g.task_type, g.adapter, g.queue, g.priority, g.mode, g.timeout,
+               g.expires_at, g.crash_count, g.run_alone, g.destination
+        from internal.claim_groups(internal.this_holder(_worker_id), _queues, _types, _limit, _lease, _hints,
+                                   _skip_destinations, _take_back, false, false) as g;
+end
+$$;
+comment on function queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, text[], boolean) is
+    'Leases due tasks, in the order of priority, time and id; those that are alike share a row.';

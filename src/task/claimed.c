@@ -1,0 +1,96 @@
+/*
+ * What a claim brought.  Tasks that are alike come in one row, with arrays of their ids; each
+ * says where it stands in the order of the claim, and in that order we take them.
+ */
+#include <assert.h>
+
+#include "task/worker_private.h"
+
+struct claimed {
+    int row;
+    int64_t id;
+    int32_t lease_no;
+};
+
+/* What all tasks of a row have in common. */
+static void
+describe(struct worker *worker, const struct db_result *result, int row, struct task *ret_task)
+{
+    const char *adapter = db_result_text(result, row, CLAIM_ADAPTER);
+    const char *mode = db_result_text(result, row, CLAIM_MODE);
+    int group = worker->claimer.group;
+
+    *ret_task = (struct task){
+        .channel = worker->groups[group].is_calls ? channel_find(adapter) : -1,
+        .is_calling = worker->groups[group].is_calls,
+        .timeout_ms = db_result_i64(result, row, CLAIM_TIMEOUT, 0),
+        .crash_count = (int)db_result_i64(result, row, CLAIM_CRASHES, 0),
+        .runs_alone = db_result_is_true(result, row, CLAIM_ALONE),
+        .is_noop = strcmp(mode, "complete") == 0,
+        .is_command = strcmp(adapter, "command") == 0,
+        .needs_prepare = strcmp(mode, "prepare") == 0,
+        .worker = worker,
+        .group = group,
+        .deadline_ms = worker->claimer.sent_ms + worker->options->lease_ms,
+    };
+    (void)snprintf(ret_task->type, sizeof(ret_task->type), "%s", db_result_text(result, row, CLAIM_TYPE));
+    (void)snprintf(ret_task->queue, sizeof(ret_task->queue), "%s", db_result_text(result, row, CLAIM_QUEUE));
+}
+
+static void
+take(struct worker *worker, const struct db_result *result, const struct claimed *claimed, const struct task *like)
+{
+    struct queue_group *group = &worker->groups[like->group];
+    bool is_handler = strcmp(db_result_text(result, claimed->row, CLAIM_MODE), "handler") == 0;
+    const char *destination = db_result_text(result, claimed->row, CLAIM_DESTINATION);
+    struct task *task = task_new_like(like);
+
+    task->id = claimed->id;
+    task->lease_no = claimed->lease_no;
+    list_append(&worker->held, &task->held);
+    worker->held_count++;
+    group->share->held++;
+    worker->suspects += task->crash_count > 1;
+    worker->call_count += task->is_calling;
+    worker->function_count += !task->is_calling;
+    if (group->channel >= 0 && !is_handler)
+        worker->rates[task->channel].tokens--;
+    if (task->is_calling && destination != NULL && !is_handler)
+        task->host = hosts_take(&worker->hosts, destination, &task->is_retry);
+    if (is_handler)
+        finish_later(task, "stored", NULL, NULL, NULL);
+    else
+        list_append(task->is_calling ? &worker->to_begin : &worker->waiting, &task->node);
+}
+
+int
+claimed_take(struct worker *worker, const struct db_result *result)
+{
+    struct claimed *order = must_alloc(sizeof(*order) * BOUND_CLAIM);
+    struct task like;
+    int count = 0;
+
+    for (int row = 0; row < db_result_rows(result); row++) {
+        const char *ids = db_result_text(result, row, CLAIM_IDS);
+        const char *lease_nos = db_result_text(result, row, CLAIM_LEASES);
+        const char *places = db_result_text(result, row, CLAIM_PLACES);
+        int64_t id, lease_no, place;
+        int64_t last = 0;
+
+        while (db_array_next(&ids, &id) && db_array_next(&lease_nos, &lease_no) && db_array_next(&places, &place)) {
+            assert(place >= 1 && place <= BOUND_CLAIM);
+            order[place - 1] = (struct claimed){.row = row, .id = id, .lease_no = (int32_t)lease_no};
+            if (place > last)
+                worker->claimer.last_ids[row] = id;
+            last = place > last ? place : last;
+            count++;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (i == 0 || order[i].row != order[i - 1].row)
+            describe(worker, result, order[i].row, &like);
+        take(worker, result, &order[i], &like);
+    }
+    free(order);
+    return count;
+}

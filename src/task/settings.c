@@ -1,0 +1,105 @@
+/*
+ * What the database says about queues and task types, and which group of ours serves what.
+ */
+#include "task/worker_private.h"
+
+/* The groups of "all others" follow what exists. */
+static void
+follow_other_queues(struct worker *worker)
+{
+    struct buf others;
+
+    buf_init(&others, BOUND_QUEUES * 68);
+    buf_puts(&others, "{");
+    for (int i = 0; i < worker->queue_count; i++) {
+        bool is_listed = false;
+
+        for (int j = 0; j < worker->options->queue_count; j++)
+            is_listed = is_listed || strcmp(worker->options->queues[j].name, worker->queues[i].name) == 0;
+        if (!is_listed)
+            buf_printf(&others, "%s\"%s\"", others.length > 1 ? "," : "", worker->queues[i].name);
+    }
+    buf_puts(&others, "}");
+    for (int i = 0; i < worker->group_count; i++) {
+        if (!worker->groups[i].is_others)
+            continue;
+        free(worker->groups[i].queues);
+        worker->groups[i].queues = must_strdup(others.text);
+    }
+    buf_release(&others);
+}
+
+/* Which group serves task types of this adapter: database work, calls with a rate, calls. */
+static bool
+serves(const struct worker *worker, const struct queue_group *group, const char *adapter)
+{
+    int channel = channel_find(adapter);
+
+    if (!group->is_calls)
+        return strcmp(adapter, "function") == 0 || strcmp(adapter, "command") == 0 || strcmp(adapter, "job_func") == 0
+               || strcmp(adapter, "noop") == 0;
+    if (channel < 0 || channel_provider(worker->channels, channel) == NULL)
+        return false;
+    if (channel_rate(worker->channels, channel) > 0)
+        return group->channel == channel;
+    return group->channel < 0;
+}
+
+/* An array literal of the types that a group serves, or all groups; NULL: none. */
+static char *
+types_of(const struct worker *worker, const struct queue_group *group, const struct db_result *result)
+{
+    struct buf literal;
+    char *types = NULL;
+
+    buf_init(&literal, BOUND_QUEUES * 68);
+    for (int row = 0; row < db_result_rows(result); row++) {
+        bool is_served = false;
+
+        if (strcmp(db_result_text(result, row, 0), "type") != 0)
+            continue;
+        for (int i = 0; i < worker->group_count; i++) {
+            if (group == NULL || group == &worker->groups[i])
+                is_served = is_served || serves(worker, &worker->groups[i], db_result_text(result, row, 2));
+        }
+        if (is_served)
+            buf_printf(&literal, "%s\"%s\"", literal.length == 0 ? "{" : ",", db_result_text(result, row, 1));
+    }
+    if (literal.length > 0) {
+        buf_puts(&literal, "}");
+        types = must_strdup(literal.text);
+    }
+    buf_release(&literal);
+    return types;
+}
+
+void
+settings_take(struct worker *worker, const struct db_result *result)
+{
+    int rows = db_result_rows(result);
+
+    free(worker->types);
+    worker->types = types_of(worker, NULL, result);
+    for (int i = 0; i < worker->group_count; i++) {
+        free(worker->groups[i].types);
+        worker->groups[i].types = types_of(worker, &worker->groups[i], result);
+    }
+    free(worker->queues);
+    worker->queue_count = 0;
+    worker->queues = must_alloc((size_t)(rows + 1) * sizeof(worker->queues[0]));
+    for (int i = 0; i < rows && worker->queue_count < BOUND_QUEUES; i++) {
+        struct known_queue *queue = &worker->queues[worker->queue_count];
+
+        if (strcmp(db_result_text(result, i, 0), "queue") != 0)
+            continue;
+        (void)snprintf(queue->name, sizeof(queue->name), "%s", db_result_text(result, i, 1));
+        queue->is_limited = db_result_text(result, i, 2) != NULL;
+        queue->last_group = -1;
+        worker->queue_count++;
+    }
+    for (int i = 0; i < worker->group_count; i++) {
+        worker->groups[i].has_since = false; /* A pause may have ended, a type may be ours now. */
+        worker->groups[i].front_forced_ms = 0;
+    }
+    follow_other_queues(worker);
+}
