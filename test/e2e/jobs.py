@@ -41,6 +41,11 @@ class Jobs:
         """What the receiver got for this job."""
         return self.provider.requests(key=str(self.job(job, "job_uuid")))
 
+    def effects(self, which="true"):
+        """How often each job of these had its effect; jobs of other tests may still be under way."""
+        ours = {str(row[0]) for row in self.db.rows(f"select job_uuid from pgqueue.job where {which}")}
+        return {key: count for key, count in self.provider.effects(api="plain").items() if key in ours}
+
     def hurry(self, job):
         assert self.db.value("select pgqueue.reschedule_job(%s, now())", job)
 

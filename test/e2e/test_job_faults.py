@@ -240,7 +240,7 @@ def test_parallel_inserts_and_workers_lose_and_repeat_nothing(sender):
     jobs.db.wait_drained(deadline=120)
     assert jobs.db.rows("select job_status::text, count(*) from pgqueue.job_queue group by 1") == [("completed", 800)]
     assert len({r["body"] for r in jobs.provider.requests()}) == 800
-    assert set(jobs.provider.effects(api="plain").values()) == {1}
+    assert set(jobs.effects().values()) == {1}
 
 
 def test_bulk_inserts_of_every_kind_are_jobs(sender):
