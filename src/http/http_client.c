@@ -39,7 +39,7 @@ struct http_client {
     struct loop *loop;
     const struct http_policy *policy;
     struct http_names *names;
-    CURLM *multi;
+    CURLM *multi;          /* made for the first transfer: who never calls has no use for TLS and its megabytes */
     struct timer *timer;   /* when the library wants to be called */
     struct timer *deliver; /* something ended outside of it */
     struct timer *nudge;   /* a transfer has lost its socket before it was connected */
@@ -51,6 +51,8 @@ struct http_client {
     char *agent;
     char *ca_file;
     int connections;
+    CURL *spares[64]; /* handles to be used again */
+    int spare_count;
 };
 
 struct http_transfer {
@@ -336,6 +338,32 @@ end_of_call(struct http_transfer *transfer, CURLcode code)
     return transfer->begun > 0 ? HTTP_IN_DOUBT : HTTP_UNSENT;
 }
 
+/* A handle that is used again is told nothing of its last transfer: the reset forgets all options. */
+static void
+give_back(struct http_transfer *transfer)
+{
+    struct http_client *client = transfer->client;
+
+    (void)curl_multi_remove_handle(client->multi, transfer->easy);
+    if (client->spare_count < (int)LENGTH(client->spares) && !transfer->target.is_smtp) {
+        curl_easy_reset(transfer->easy);
+        client->spares[client->spare_count++] = transfer->easy;
+    } else {
+        curl_easy_cleanup(transfer->easy);
+    }
+    transfer->easy = NULL;
+}
+
+static CURL *
+take_handle(struct http_client *client)
+{
+    CURL *easy = client->spare_count > 0 ? client->spares[--client->spare_count] : curl_easy_init();
+
+    if (easy == NULL)
+        abort();
+    return easy;
+}
+
 static void
 complete(struct http_transfer *transfer, CURLcode code)
 {
@@ -358,9 +386,7 @@ complete(struct http_transfer *transfer, CURLcode code)
         (void)snprintf(problem, sizeof(problem), "headers of the answer of \"%s\" are too large", transfer->target.host);
     else if (end != HTTP_ANSWERED)
         say_problem(transfer, code, problem, sizeof(problem));
-    (void)curl_multi_remove_handle(transfer->client->multi, transfer->easy);
-    curl_easy_cleanup(transfer->easy);
-    transfer->easy = NULL;
+    give_back(transfer);
     finish(transfer, end, problem);
 }
 
@@ -595,9 +621,9 @@ start(struct http_transfer *transfer)
         finish(transfer, HTTP_UNSENT, "the time for the call was over before it began");
         return;
     }
-    transfer->easy = curl_easy_init();
-    if (transfer->easy == NULL)
-        abort();
+    if (client->multi == NULL)
+        make_multi(client);
+    transfer->easy = take_handle(client);
     set_common(transfer, left_ms);
     if (transfer->target.is_smtp)
         set_mail(transfer);
@@ -605,8 +631,7 @@ start(struct http_transfer *transfer)
         set_call(transfer);
     code = curl_multi_add_handle(client->multi, transfer->easy);
     if (code != CURLM_OK) {
-        curl_easy_cleanup(transfer->easy);
-        transfer->easy = NULL;
+        give_back(transfer);
         finish(transfer, HTTP_UNSENT, curl_multi_strerror(code));
     }
 }
@@ -689,10 +714,8 @@ transfer_free(struct http_transfer *transfer)
     list_remove(&transfer->node);
     if (transfer->wait != NULL)
         http_names_cancel(transfer->wait);
-    if (transfer->easy != NULL) {
-        (void)curl_multi_remove_handle(transfer->client->multi, transfer->easy);
-        curl_easy_cleanup(transfer->easy);
-    }
+    if (transfer->easy != NULL)
+        give_back(transfer);
     for (struct list *node = transfer->client->mail_sockets.next; node != &transfer->client->mail_sockets; node = node->next) {
         struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
 
@@ -719,6 +742,8 @@ http_cancel(struct http_transfer *transfer)
 static void
 make_multi(struct http_client *client)
 {
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        abort();
     client->multi = curl_multi_init();
     if (client->multi == NULL)
         abort();
@@ -732,7 +757,12 @@ make_multi(struct http_client *client)
 static void
 end_multi(struct http_client *client)
 {
+    if (client->multi == NULL)
+        return;
     (void)curl_multi_cleanup(client->multi);
+    client->multi = NULL;
+    while (client->spare_count > 0)
+        curl_easy_cleanup(client->spares[--client->spare_count]);
     while (!list_is_empty(&client->peers)) {
         struct peer *peer = LIST_OWNER(client->peers.next, struct peer, node);
 
@@ -740,6 +770,7 @@ end_multi(struct http_client *client)
         list_remove(&peer->node);
         free(peer);
     }
+    curl_global_cleanup();
 }
 
 struct http_client *
@@ -751,8 +782,6 @@ http_client_new(struct loop *loop, const struct http_client_options *options)
     (void)unsetenv("SSLKEYLOGFILE");
     /* A name server that is silent holds a thread: not for longer than it must. */
     (void)setenv("RES_OPTIONS", "timeout:1 attempts:2", 0);
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        abort();
     client->loop = loop;
     client->policy = options->policy;
     client->agent = must_strdup(options->agent);
@@ -767,7 +796,6 @@ http_client_new(struct loop *loop, const struct http_client_options *options)
     list_init(&client->mail_sockets);
     client->connections = options->connections;
     client->may_send = options->may_send;
-    make_multi(client);
     return client;
 }
 
@@ -788,5 +816,4 @@ http_client_free(struct http_client *client)
     free(client->agent);
     free(client->ca_file);
     free(client);
-    curl_global_cleanup();
 }
