@@ -247,6 +247,7 @@ become_idle(struct worker *worker)
     if (!worker->is_idle)
         worker->idle_since_ms = loop_now_ms(worker->loop);
     worker->is_idle = true;
+    pace_init(&worker->pace, worker->options->concurrency);
     worker->claimer.look_at_ms = loop_now_ms(worker->loop) + worker->options->poll_ms;
     sleep_on(worker);
     gate_on_idle(worker);
@@ -403,6 +404,8 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         look_at_stale(worker, BOUND_STALE_MS);
     }
     group->was_short = count < claimer->asked && !claimer->from_front;
+    if (!group->is_calls && !claimer->is_fair && !claimer->is_exact && count < claimer->asked)
+        pace_on_short(&worker->pace);
     if (count >= claimer->asked) {
         for (int i = 0; i < rows; i++)
             note_full(group, db_result_text(result, i, CLAIM_QUEUE));
@@ -478,18 +481,18 @@ send_claim(struct worker *worker, int number, int limit)
     buf_release(&hosts);
 }
 
-/* In a backlog, wait until a whole batch fits; a group with a limit of its own may never
- * have that, and calls may take as long as they like. */
+/* In a backlog of quick tasks, wait until half of what we hold at most is done: a claim costs much
+ * the same for ten tasks as for a hundred.  A group with a limit of its own may never have that room,
+ * and calls may take as long as they like. */
 static bool
 is_worth_waiting(struct worker *worker, const struct queue_group *group, int limit)
 {
-    int batch = worker->batches[SLOT_EXECUTE];
     int64_t wait_ms = group->claimed_ms + BOUND_CALL_WAIT_MS - loop_now_ms(worker->loop);
 
     if (group->share->concurrency > 0 || group->channel >= 0)
         return false;
     if (!group->is_calls)
-        return limit < batch && worker->function_count >= batch;
+        return worker->batches[SLOT_EXECUTE] > 1 && limit < run_capacity(worker) / 2 && worker->function_count > limit;
     if (limit >= worker->options->channel_concurrency / 20 || worker->call_count == 0 || wait_ms <= 0)
         return false;
     look_for_calls(worker, wait_ms);

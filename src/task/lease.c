@@ -306,12 +306,14 @@ lease_release_waiting(struct worker *worker)
     release_last(worker, &worker->to_begin, worker->held_count);
 }
 
-/* Tasks turned out to be slower than we thought when we claimed: keep what fits twice, and
- * let others have the rest. */
+/* Tasks turned out to be slower than we thought when we claimed: keep what fits twice, or what is
+ * done in a second anyway, and let others have the rest. */
 void
 lease_release_surplus(struct worker *worker)
 {
-    int surplus = worker->function_count - 2 * run_capacity(worker) - BOUND_BATCH;
+    int most = 2 * run_capacity(worker) + BOUND_BATCH;
+    int soon = pace_per_second(&worker->pace, loop_now_ms(worker->loop));
+    int surplus = worker->function_count - (soon > most ? soon : most);
 
     if (surplus > 0 && db_conn_is_up(worker->control))
         release_last(worker, &worker->waiting, surplus);

@@ -17,14 +17,17 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
+/* Of quick tasks we keep the next batches at hand, and as many as are done in the time of a few claims. */
 int
 run_capacity(const struct worker *worker)
 {
-    int up = slots_up(worker);
     int batch = worker->batches[SLOT_EXECUTE];
+    int two_each = slots_for_quick(worker) * batch * 2;
+    int soon = pace_per_second(&worker->pace, loop_now_ms(worker->loop)) / 20;
 
-    /* Quick tasks: keep the next batch at hand while one runs. */
-    return batch > 1 ? up * batch * 2 : up;
+    if (batch == 1)
+        return slots_up(worker);
+    return soon > two_each ? soon : two_each;
 }
 
 /* Back to the front of the queue; it keeps its lease. */

@@ -63,26 +63,58 @@ slot_clear(struct slot *slot)
 }
 
 /* A full batch that was quick lets the next one be twice as large; one that took too long makes
- * it half as large, since it may have been the machine; one that the server cut short, as large
- * as what was done.  What counts is the time of the whole batch: a
- * part of it is the same for one task and for fifty, and must not be taken for theirs.  It is
- * the time in the server, without the commit: where commits are slow, batches must be large,
- * not small. */
+ * it half as large, since it may have been the machine; one that the server cut short, somewhat
+ * smaller, or as large as what was done if that was next to nothing.  All that is measured by the
+ * batch itself: others that were sent with it say the same, and must not count again.
+ * What counts is the time of the whole batch: a part of it is the same for one task and for fifty,
+ * and must not be taken for theirs.  It is the time in the server, without the commit: where
+ * commits are slow, batches must be large, not small. */
 void
 slot_learn(struct slot *slot, int done, double took_us, int most)
 {
-    int *batch = &slot->worker->batches[slot->use];
+    struct worker *worker = slot->worker;
+    int *batch = &worker->batches[slot->use];
+    int fits = slot->count; /* as it turned out */
 
-    if (done > 0 && done < slot->count)
-        *batch = done;
+    if (slot->use == SLOT_EXECUTE)
+        pace_on_batch(&worker->pace, loop_now_ms(worker->loop), done, loop_now_ms(worker->loop) - slot->sent_ms);
+    if (slot->is_cold && (took_us > BOUND_BATCH_MS * 1000 || done < fits))
+        return; /* Most of that was planning. */
+    if (done > 0 && done < fits)
+        fits = done * 8 < fits ? done : (fits * 3 + done) / 4;
     if (took_us > 2 * BOUND_BATCH_MS * 1000)
-        *batch /= 2;
+        fits /= 2;
+    if (fits < *batch && fits < slot->count)
+        *batch = fits;
     else if (took_us <= BOUND_BATCH_MS * 1000 && done >= *batch)
-        *batch *= 2;
+        *batch = done * 2;
     if (*batch > most)
         *batch = most;
     if (*batch < 1)
         *batch = 1;
+}
+
+int
+slots_for_quick(const struct worker *worker)
+{
+    int up = slots_up(worker);
+
+    return worker->batches[SLOT_EXECUTE] > 1 && worker->pace.limit < up ? worker->pace.limit : up;
+}
+
+/* May another connection take database work? */
+static bool
+pace_has_room(const struct worker *worker)
+{
+    int quick = 0;
+
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        const struct slot *slot = &worker->slots[i];
+
+        quick += !list_is_empty(&slot->tasks) && slot->use == SLOT_EXECUTE
+                 && !pace_is_slow(&worker->pace, loop_now_ms(worker->loop) - slot->sent_ms);
+    }
+    return quick < slots_for_quick(worker);
 }
 
 static bool
@@ -94,7 +126,7 @@ has_work(const struct worker *worker, enum slot_use use)
     case SLOT_BEGIN:
         return !list_is_empty(&worker->to_begin) && !worker->is_stopping && channels_have_room(worker);
     case SLOT_EXECUTE:
-        return !list_is_empty(&worker->waiting) && !worker->is_stopping;
+        return !list_is_empty(&worker->waiting) && !worker->is_stopping && pace_has_room(worker);
     case SLOT_USES:
         break;
     }
@@ -109,6 +141,7 @@ plan_again(struct slot *slot)
 {
     struct db_step step = {.statement = STATEMENT_PLAN_AGAIN};
 
+    slot->is_cold = slot->carried == 0 || slot->carried >= slot->plan_at;
     if (slot->carried < slot->plan_at)
         return;
     slot->plan_at *= 4;
@@ -152,8 +185,10 @@ slots_fill(struct worker *worker)
             db_conn_reset(slot->conn);
         }
         if (list_is_empty(&slot->tasks) && db_conn_is_up(slot->conn) && !fill(slot))
-            return;
+            break;
     }
+    if (!list_is_empty(&worker->waiting) && !timer_is_armed(worker->pace_timer))
+        timer_start(worker->pace_timer, BOUND_PACE_MS); /* What runs may have become slow by then. */
 }
 
 /* The run of a task that was cancelled ends now; giving its lease back completes it.  Tasks of the

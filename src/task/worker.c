@@ -346,6 +346,12 @@ on_poll_timer(void *cookie)
     claim_on_timer(worker);
 }
 
+static void
+on_pace_timer(void *cookie)
+{
+    (void)cookie; /* The pass that follows looks. */
+}
+
 /* Nothing is held, and nothing that we could run is due: every group was looked at from the
  * very front and was empty. */
 static bool
@@ -465,6 +471,7 @@ worker_free(struct worker *worker)
     timer_close(worker->stop_timer);
     timer_close(worker->probe_timer);
     timer_close(worker->room_timer);
+    timer_close(worker->pace_timer);
     loop_free(worker->loop);
     free(worker->groups);
     free(worker->shares);
@@ -509,6 +516,8 @@ worker_run(const struct worker_options *options)
     worker.rates = must_alloc((size_t)channel_count() * sizeof(worker.rates[0]));
     worker.http = http_client_new(worker.loop, &http);
     worker.room_timer = timer_new(worker.loop, claim_on_room, &worker);
+    worker.pace_timer = timer_new(worker.loop, on_pace_timer, &worker);
+    pace_init(&worker.pace, options->concurrency);
     worker.slots = must_alloc((size_t)options->concurrency * sizeof(worker.slots[0]));
     for (int i = 0; i < options->concurrency; i++) {
         worker.slots[i].worker = &worker;

@@ -4,7 +4,10 @@
  *   worker.c        connections, start, stop, one pass of the loop
  *   claim.c         how many to take, from where, and when
  *   hint.c          where the next claim begins
+ *   claimed.c       what a claim brought
+ *   settings.c      queues and types as the database knows them
  *   slot.c          work connections: who gets the next free one, and how much
+ *   pace.c          how many of them run quick batches at once
  *   run_function.c  database work: a batch of tasks in one transaction
  *   run_command.c   commands: the step before their handler
  *   run_channel.c   outside work: announce, call the provider, know the outcome
@@ -26,6 +29,7 @@
 #include "http/http_client.h"
 #include "loop/loop.h"
 #include "task/host.h"
+#include "task/pace.h"
 #include "task/task.h"
 #include "task/worker.h"
 
@@ -44,6 +48,7 @@ struct slot {
     int64_t sent_ms;   /* when the unit was sent */
     int64_t carried;   /* tasks since it was connected */
     int64_t plan_at;   /* at so many its statements are planned again */
+    bool is_cold;      /* they are planned in this unit */
     bool is_cancelled; /* we asked the server to cancel it */
     bool must_reset;   /* and the request may still be on its way: a new connection before other work */
 };
@@ -181,7 +186,9 @@ struct worker {
     int outcome_count;      /* held tasks whose outcome is known and not yet recorded */
     int suspects;           /* held tasks that have killed holders before */
     int batches[SLOT_USES]; /* how many tasks go into one transaction, learnt */
-    enum slot_use next_use; /* who is asked first for the next free slot */
+    struct pace pace;
+    struct timer *pace_timer; /* a batch may turn out to be slow */
+    enum slot_use next_use;   /* who is asked first for the next free slot */
     struct claimer claimer;
     struct queue_group *groups;
     int group_count;
@@ -239,6 +246,7 @@ void slots_fill(struct worker *worker);
 void slots_interrupt(struct worker *worker, const struct task *task);
 bool slots_are_free(const struct worker *worker);
 int slots_up(const struct worker *worker);
+int slots_for_quick(const struct worker *worker); /* connections that may run quick batches */
 void slots_cancel(struct worker *worker);
 struct task *slot_first(const struct list *list);
 struct task *slot_find(const struct slot *slot, int64_t id);
