@@ -57,6 +57,7 @@ enum {
     BOUND_RECONNECT_MAX_MS = 5000,   /* longest wait before a new connection */
     BOUND_PROBE_MS = 2000,           /* own notification must be heard within */
     BOUND_DUE_MS = 1000,             /* idle: the next due time is asked for this often */
+    BOUND_FRONT_REST_MS = 100,       /* claims from the very front are no closer than this */
     BOUND_FRONT_MIN_MS = 1000,       /* claims from the very front: this often, if they are cheap */
     BOUND_FRONT_MAX_MS = 10000,      /* and at least this often, whatever they cost */
     BOUND_ALIVE_MS = 15000,          /* sign of life */

@@ -299,7 +299,7 @@ look_at_stale(struct worker *worker, int64_t age_ms)
 }
 
 static void
-after_short_claim(struct worker *worker, struct queue_group *group)
+after_short_claim(struct worker *worker, struct queue_group *group, int count)
 {
     struct claimer *claimer = &worker->claimer;
 
@@ -316,7 +316,7 @@ after_short_claim(struct worker *worker, struct queue_group *group)
     }
     group->looks_empty = true;
     group->is_stale = false;
-    group->is_empty = claimer->from_front && !claimer->is_limited;
+    group->is_empty = (claimer->from_front && !claimer->is_limited) || (group->is_empty && count == 0);
     if (all_look_empty(worker))
         look_at_stale(worker, 0);
     if (all_look_empty(worker))
@@ -391,6 +391,9 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         int64_t interval_ms = took_ms * 20 > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : took_ms * 20;
 
         group->front_due_ms = now_ms + interval_ms;
+        /* When tasks come one by one, most looks would be at the front. */
+        if (interval_ms < BOUND_FRONT_REST_MS && !worker->options->is_until_empty)
+            group->front_due_ms = now_ms + BOUND_FRONT_REST_MS;
         group->front_forced_ms = now_ms + (interval_ms < BOUND_FRONT_MIN_MS ? BOUND_FRONT_MIN_MS : interval_ms);
     }
     if (rows > 0) {
@@ -414,7 +417,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     } else if (is_cut) {
         claimer->must_look = true; /* Behind those of a full host there may be others. */
     } else {
-        after_short_claim(worker, group);
+        after_short_claim(worker, group, count);
         if (was_called)
             claim_look_group(worker, group); /* It may have been for what this claim did not see yet. */
     }

@@ -101,7 +101,7 @@ begin
                 end if;
                 if (case when not _task.is_command then _answer = '{"status": "succeeded"}'
                          else coalesce(_answer, '{}') = '{}' and current_setting('reeve.report', true) = '' end) then
-                    if _task.parent_id <> all(_parents) then
+                    if _task.parent_id is not null and _task.parent_id <> all(_parents) then
                         _parents := _parents || _task.parent_id;
                     end if;
                     _ids := _ids || _task.task_id;
@@ -149,7 +149,7 @@ begin
             _jobs := _jobs || _end;
         elsif _end.outcome <> 'waiting' then
             _ends := _ends || _end;
-            if _task.parent_id <> all(_parents) then
+            if _task.parent_id is not null and _task.parent_id <> all(_parents) then
                 _parents := _parents || _task.parent_id;
             end if;
         end if;
