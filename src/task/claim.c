@@ -247,7 +247,7 @@ become_idle(struct worker *worker)
     if (!worker->is_idle)
         worker->idle_since_ms = loop_now_ms(worker->loop);
     worker->is_idle = true;
-    pace_init(&worker->pace, worker->options->concurrency);
+    slots_pace(worker);
     worker->claimer.look_at_ms = loop_now_ms(worker->loop) + worker->options->poll_ms;
     sleep_on(worker);
     gate_on_idle(worker);

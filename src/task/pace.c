@@ -3,9 +3,9 @@
 #include "base/bounds.h"
 
 void
-pace_init(struct pace *pace, int most)
+pace_init(struct pace *pace, int first, int most)
 {
-    *pace = (struct pace){.limit = most, .most = most, .direction = -1};
+    *pace = (struct pace){.limit = first < most ? first : most, .most = most, .direction = 1};
 }
 
 static void

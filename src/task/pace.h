@@ -5,7 +5,7 @@
  * faster: with 64 of them on two cores a third of the best rate is left.  How many cores there
  * are, and how much of a task is waiting, we cannot know; so in a backlog we try.  Half as many
  * for a moment: if about as much is done, it stays so.  Twice as many: if clearly more is done.
- * A backlog begins with all of them, so a burst is never held back.
+ * A batch that takes far longer than others holds back nobody.
  */
 #ifndef TASK_PACE_H
 #define TASK_PACE_H
@@ -29,8 +29,8 @@ struct pace {
     bool was_short;       /* in it there was no backlog: it says nothing */
 };
 
-/* All connections, and nothing known. */
-void pace_init(struct pace *pace, int most);
+/* Nothing is known; of `most` connections the first so many are used. */
+void pace_init(struct pace *pace, int first, int most);
 
 /* A batch has ended, with so many tasks done. */
 void pace_on_batch(struct pace *pace, int64_t now_ms, int done, int64_t took_ms);

@@ -78,8 +78,11 @@ slot_learn(struct slot *slot, int done, double took_us, int most)
 
     if (slot->use == SLOT_EXECUTE)
         pace_on_batch(&worker->pace, loop_now_ms(worker->loop), done, loop_now_ms(worker->loop) - slot->sent_ms);
+    slot->is_warm = true;
     if (slot->is_cold && (took_us > BOUND_BATCH_MS * 1000 || done < fits))
         return; /* Most of that was planning. */
+    if (slot->use == SLOT_EXECUTE)
+        worker->is_slow_work = slot->count == 1 && took_us > BOUND_BATCH_MS * 1000;
     if (done > 0 && done < fits)
         fits = done * 8 < fits ? done : (fits * 3 + done) / 4;
     if (took_us > 2 * BOUND_BATCH_MS * 1000)
@@ -99,7 +102,19 @@ slots_for_quick(const struct worker *worker)
 {
     int up = slots_up(worker);
 
-    return worker->batches[SLOT_EXECUTE] > 1 && worker->pace.limit < up ? worker->pace.limit : up;
+    return !worker->is_slow_work && worker->pace.limit < up ? worker->pace.limit : up;
+}
+
+/* The first unit of a connection costs as much as hundreds of quick tasks.  So a backlog begins with
+ * the connections that have been of use before, and finds out whether more of them are. */
+void
+slots_pace(struct worker *worker)
+{
+    int warm = 0;
+
+    for (int i = 0; i < worker->options->concurrency; i++)
+        warm += worker->slots[i].is_warm;
+    pace_init(&worker->pace, warm < BOUND_COLD ? BOUND_COLD : warm, worker->options->concurrency);
 }
 
 /* May another connection take database work? */

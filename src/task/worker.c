@@ -48,6 +48,7 @@ on_work_up(void *cookie)
     struct slot *slot = cookie;
 
     slot->carried = 0;
+    slot->is_warm = false;
     slot->plan_at = BOUND_PLAN_AT;
     slot->worker->next_use = SLOT_FINISH; /* What is known already is written first. */
     claim_look(slot->worker);
@@ -517,12 +518,12 @@ worker_run(const struct worker_options *options)
     worker.http = http_client_new(worker.loop, &http);
     worker.room_timer = timer_new(worker.loop, claim_on_room, &worker);
     worker.pace_timer = timer_new(worker.loop, on_pace_timer, &worker);
-    pace_init(&worker.pace, options->concurrency);
     worker.slots = must_alloc((size_t)options->concurrency * sizeof(worker.slots[0]));
     for (int i = 0; i < options->concurrency; i++) {
         worker.slots[i].worker = &worker;
         list_init(&worker.slots[i].tasks);
     }
+    slots_pace(&worker);
     make_groups(&worker);
     worker.poll_timer = timer_new(worker.loop, on_poll_timer, &worker);
     worker.stop_timer = timer_new(worker.loop, on_stop_timer, &worker);

@@ -49,6 +49,7 @@ struct slot {
     int64_t carried;   /* tasks since it was connected */
     int64_t plan_at;   /* at so many its statements are planned again */
     bool is_cold;      /* they are planned in this unit */
+    bool is_warm;      /* it has answered since it was connected */
     bool is_cancelled; /* we asked the server to cancel it */
     bool must_reset;   /* and the request may still be on its way: a new connection before other work */
 };
@@ -187,6 +188,7 @@ struct worker {
     int suspects;           /* held tasks that have killed holders before */
     int batches[SLOT_USES]; /* how many tasks go into one transaction, learnt */
     struct pace pace;
+    bool is_slow_work;        /* the last database work that ended was too slow for a batch of two */
     struct timer *pace_timer; /* a batch may turn out to be slow */
     enum slot_use next_use;   /* who is asked first for the next free slot */
     struct claimer claimer;
@@ -246,6 +248,7 @@ void slots_fill(struct worker *worker);
 void slots_interrupt(struct worker *worker, const struct task *task);
 bool slots_are_free(const struct worker *worker);
 int slots_up(const struct worker *worker);
+void slots_pace(struct worker *worker);
 int slots_for_quick(const struct worker *worker); /* connections that may run quick batches */
 void slots_cancel(struct worker *worker);
 struct task *slot_first(const struct list *list);

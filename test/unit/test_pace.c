@@ -57,7 +57,7 @@ test_pace_few_connections_are_left_where_more_are_of_no_use(void **state)
     int limit;
 
     (void)state;
-    pace_init(&pace, 64);
+    pace_init(&pace, 64, 64);
     limit = run(&pace, two_cores, 10000, false);
     assert_in_range(limit, 2, 4);
 }
@@ -68,7 +68,17 @@ test_pace_work_that_waits_keeps_all_connections(void **state)
     struct pace pace;
 
     (void)state;
-    pace_init(&pace, 64);
+    pace_init(&pace, 64, 64);
+    assert_int_equal(run(&pace, waiting, 10000, false), 64);
+}
+
+static void
+test_pace_work_that_waits_gets_all_connections(void **state)
+{
+    struct pace pace;
+
+    (void)state;
+    pace_init(&pace, 4, 64);
     assert_int_equal(run(&pace, waiting, 10000, false), 64);
 }
 
@@ -78,7 +88,7 @@ test_pace_work_that_begins_to_wait_gets_them_back(void **state)
     struct pace pace;
 
     (void)state;
-    pace_init(&pace, 64);
+    pace_init(&pace, 64, 64);
     (void)run(&pace, two_cores, 10000, false);
     pace.trial_due_ms = 0; /* Its clock begins anew. */
     pace.began_ms = 0;
@@ -91,7 +101,7 @@ test_pace_without_a_backlog_nothing_is_tried(void **state)
     struct pace pace;
 
     (void)state;
-    pace_init(&pace, 64);
+    pace_init(&pace, 64, 64);
     assert_int_equal(run(&pace, two_cores, 10000, true), 64);
 }
 
@@ -101,7 +111,7 @@ test_pace_one_connection_is_left_alone(void **state)
     struct pace pace;
 
     (void)state;
-    pace_init(&pace, 1);
+    pace_init(&pace, 4, 1);
     assert_int_equal(run(&pace, two_cores, 5000, false), 1);
 }
 
@@ -111,7 +121,7 @@ test_pace_slow_is_what_takes_far_longer_than_others(void **state)
     struct pace pace;
 
     (void)state;
-    pace_init(&pace, 64);
+    pace_init(&pace, 64, 64);
     (void)run(&pace, two_cores, 10000, false);
     assert_false(pace_is_slow(&pace, 20));
     assert_true(pace_is_slow(&pace, 1000));
@@ -123,7 +133,7 @@ test_pace_tasks_that_have_become_slow_lower_the_rate(void **state)
     struct pace pace;
 
     (void)state;
-    pace_init(&pace, 2);
+    pace_init(&pace, 2, 2);
     (void)run(&pace, two_cores, 1000, false);
     assert_in_range(pace_per_second(&pace, pace.began_ms + 500), 15000, 21000);
     assert_in_range(pace_per_second(&pace, pace.began_ms + 60000), 0, 200);
@@ -135,6 +145,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pace_few_connections_are_left_where_more_are_of_no_use),
         cmocka_unit_test(test_pace_work_that_waits_keeps_all_connections),
+        cmocka_unit_test(test_pace_work_that_waits_gets_all_connections),
         cmocka_unit_test(test_pace_work_that_begins_to_wait_gets_them_back),
         cmocka_unit_test(test_pace_without_a_backlog_nothing_is_tried),
         cmocka_unit_test(test_pace_one_connection_is_left_alone),
