@@ -11,7 +11,7 @@ enum {
     BOUND_CLAIM = 1000,              /* tasks in one claim: the engine's own limit */
     BOUND_BATCH = 50,                /* tasks in one transaction: locks are held till its end */
     BOUND_CALL_BATCH = 200,          /* calls announced or recorded in one transaction, if they are quick */
-    BOUND_NOOP_BATCH = 500,          /* tasks that do nothing, completed in one statement */
+    BOUND_NOOP_BATCH = 1000,         /* tasks that do nothing, completed in one statement */
     BOUND_BATCH_MS = 10,             /* time that a batch should take */
     BOUND_COLD = 4,                  /* connections with which a new worker begins, if its work is quick */
     BOUND_PACE_MS = 100,             /* another number of connections is tried for so long */
