@@ -14,6 +14,7 @@ enum {
     BOUND_NOOP_BATCH = 1000,         /* tasks that do nothing, completed in one statement */
     BOUND_BATCH_MS = 10,             /* time that a batch should take */
     BOUND_COLD = 4,                  /* connections with which a new worker begins, if its work is quick */
+    BOUND_CLAIM_AHEAD_MS = 50,       /* quick tasks are claimed ahead as many as are done in this time */
     BOUND_PACE_MS = 100,             /* another number of connections is tried for so long */
     BOUND_PACE_REST_MS = 2000,       /* and not again for so long, if that was of no use */
     BOUND_WORK_CONNECTIONS = 256,    /* work connections of one program */

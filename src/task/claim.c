@@ -407,6 +407,8 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         look_at_stale(worker, BOUND_STALE_MS);
     }
     group->was_short = count < claimer->asked && !claimer->from_front;
+    if (!group->is_calls && count > 0)
+        claimer->took_ms = took_ms;
     if (!group->is_calls && !claimer->is_fair && !claimer->is_exact && count < claimer->asked)
         pace_on_short(&worker->pace);
     if (count >= claimer->asked) {

@@ -17,17 +17,19 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
-/* Of quick tasks we keep the next batches at hand, and as many as are done in the time of a few claims. */
+/* Of quick tasks we keep the next batches at hand, and as many as are done in the time of a few
+ * claims: these are slow where there are many queues and priorities. */
 int
 run_capacity(const struct worker *worker)
 {
     int batch = worker->batches[SLOT_EXECUTE];
     int two_each = slots_for_quick(worker) * batch * 2;
-    int soon = pace_per_second(&worker->pace, loop_now_ms(worker->loop)) / 20;
+    int64_t ahead_ms = 4 * worker->claimer.took_ms < BOUND_CLAIM_AHEAD_MS ? BOUND_CLAIM_AHEAD_MS : 4 * worker->claimer.took_ms;
+    int64_t soon = pace_per_second(&worker->pace, loop_now_ms(worker->loop)) * ahead_ms / 1000;
 
     if (batch == 1)
         return slots_up(worker);
-    return soon > two_each ? soon : two_each;
+    return soon > two_each ? (int)soon : two_each;
 }
 
 /* Back to the front of the queue; it keeps its lease. */

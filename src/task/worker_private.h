@@ -144,6 +144,7 @@ struct claimer {
     bool must_look;  /* something says: look now */
     bool was_called; /* and it came while the claim was in flight */
     int64_t sent_ms;
+    int64_t took_ms; /* the last claim that brought database work */
     int64_t take_back_due_ms;
     int64_t not_before_ms;         /* after an error */
     bool is_asking_due;            /* next_due is in flight */
