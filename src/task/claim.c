@@ -9,7 +9,8 @@
  * here), so it does not walk over rows that others have taken but that some old snapshot
  * still pins.  In a backlog it starts right behind the last task; now and then, and when less
  * was found than asked for, a second before it.  A claim from the very front is made at the
- * start, when still less was found than asked for, and otherwise every second.  All are
+ * start, when still less was found than asked for (but no sooner than a tenth of a second after
+ * the last one, unless we are to end when nothing is left), and otherwise every second.  All are
  * stretched by what they cost, to at most ten seconds: so what was committed late or dated back
  * is found a little later, never missed.
  */
