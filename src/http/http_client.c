@@ -17,6 +17,7 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "http/http_names.h"
+#include "http/http_peers.h"
 
 /* A connection to a mail server.  The library ends one with QUIT and blocks until the server
  * has answered that: two minutes, if it does not.  So we note when QUIT goes out, and close the
@@ -27,25 +28,17 @@ struct mail_socket {
     curl_socket_t fd;
 };
 
-/* A descriptor that the library wants watched. */
-struct peer {
-    struct list node; /* in client->peers */
-    struct http_client *client;
-    struct watch *watch;
-    curl_socket_t fd;
-};
-
 struct http_client {
     struct loop *loop;
     const struct http_policy *policy;
     struct http_names *names;
-    CURLM *multi;          /* made for the first transfer: who never calls has no use for TLS and its megabytes */
-    struct timer *timer;   /* when the library wants to be called */
-    struct timer *deliver; /* something ended outside of it */
-    struct timer *nudge;   /* a transfer has lost its socket before it was connected */
-    struct list transfers; /* under way */
-    struct list finished;  /* over, to be delivered */
-    struct list peers;
+    CURLM *multi;             /* made for the first transfer: who never calls has no use for TLS and its megabytes */
+    struct timer *timer;      /* when the library wants to be called */
+    struct timer *deliver;    /* something ended outside of it */
+    struct timer *nudge;      /* a transfer has lost its socket before it was connected */
+    struct list transfers;    /* under way */
+    struct list finished;     /* over, to be delivered */
+    struct http_peers *peers; /* what the library wants watched */
     struct list mail_sockets;
     http_may_send_fn *may_send;
     char *agent;
@@ -232,10 +225,11 @@ on_mail_open(void *cookie, curlsocktype purpose, struct curl_sockaddr *address)
 }
 
 static int
-on_mail_close(void *cookie, curl_socket_t fd)
+on_close(void *cookie, curl_socket_t fd)
 {
     struct http_client *client = cookie;
 
+    http_peers_forget(client->peers, fd);
     for (struct list *node = client->mail_sockets.next; node != &client->mail_sockets; node = node->next) {
         struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
 
@@ -439,12 +433,9 @@ act(struct http_client *client, curl_socket_t fd, int events)
 }
 
 static void
-on_ready(void *cookie, int events)
+on_ready(void *cookie, int fd, int events)
 {
-    struct peer *peer = cookie;
-
-    act(peer->client, peer->fd,
-        ((events & WATCH_READ) != 0 ? CURL_CSELECT_IN : 0) | ((events & WATCH_WRITE) != 0 ? CURL_CSELECT_OUT : 0));
+    act(cookie, fd, ((events & WATCH_READ) != 0 ? CURL_CSELECT_IN : 0) | ((events & WATCH_WRITE) != 0 ? CURL_CSELECT_OUT : 0));
 }
 
 static void
@@ -488,32 +479,24 @@ static int
 on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *cookie, void *assigned)
 {
     struct http_client *client = cookie;
-    struct peer *peer = assigned;
+    struct http_transfer *transfer = NULL;
 
-    if (what == CURL_POLL_REMOVE) {
-        struct http_transfer *transfer = NULL;
-
-        if (curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer) == CURLE_OK && transfer != NULL && transfer->begun == 0) {
-            transfer->has_lost_socket = true;
-            timer_start(client->nudge, 0);
-        }
-        if (peer != NULL) {
-            watch_close(peer->watch);
-            list_remove(&peer->node);
-            free(peer);
-        }
+    (void)assigned;
+    if (what != CURL_POLL_REMOVE) {
+        http_peers_want(
+            client->peers, fd, ((what & CURL_POLL_IN) != 0 ? WATCH_READ : 0) | ((what & CURL_POLL_OUT) != 0 ? WATCH_WRITE : 0));
         return 0;
     }
-    if (peer == NULL) {
-        peer = must_alloc(sizeof(*peer));
-        peer->client = client;
-        peer->fd = fd;
-        peer->watch = watch_new(client->loop, fd, on_ready, peer);
-        list_init(&peer->node);
-        list_append(&client->peers, &peer->node);
-        (void)curl_multi_assign(client->multi, fd, peer);
+    (void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+    /* We are told of the close of what has been a connection, not of one that was only tried. */
+    if (transfer != NULL && transfer->has_head)
+        http_peers_want(client->peers, fd, 0);
+    else
+        http_peers_forget(client->peers, fd);
+    if (transfer != NULL && transfer->begun == 0) {
+        transfer->has_lost_socket = true;
+        timer_start(client->nudge, 0);
     }
-    watch_want(peer->watch, ((what & CURL_POLL_IN) != 0 ? WATCH_READ : 0) | ((what & CURL_POLL_OUT) != 0 ? WATCH_WRITE : 0));
     return 0;
 }
 
@@ -522,7 +505,7 @@ on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *cookie, void *ass
 static void
 set_common(struct http_transfer *transfer, int64_t left_ms)
 {
-    const struct http_client *client = transfer->client;
+    struct http_client *client = transfer->client;
     CURL *easy = transfer->easy;
 
     (void)curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
@@ -544,6 +527,8 @@ set_common(struct http_transfer *transfer, int64_t left_ms)
     (void)curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 8192L);
     (void)curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_peer);
     (void)curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
+    (void)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, client);
     (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
     (void)curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
     (void)curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
@@ -572,8 +557,6 @@ set_mail(struct http_transfer *transfer)
     (void)curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_mail_open);
     (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
-    (void)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_mail_close);
-    (void)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->client);
     (void)curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_mail_sent);
     (void)curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);
     (void)curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
@@ -763,13 +746,6 @@ end_multi(struct http_client *client)
     client->multi = NULL;
     while (client->spare_count > 0)
         curl_easy_cleanup(client->spares[--client->spare_count]);
-    while (!list_is_empty(&client->peers)) {
-        struct peer *peer = LIST_OWNER(client->peers.next, struct peer, node);
-
-        watch_close(peer->watch);
-        list_remove(&peer->node);
-        free(peer);
-    }
     curl_global_cleanup();
 }
 
@@ -787,12 +763,12 @@ http_client_new(struct loop *loop, const struct http_client_options *options)
     client->agent = must_strdup(options->agent);
     client->ca_file = options->ca_file == NULL ? NULL : must_strdup(options->ca_file);
     client->names = http_names_new(loop);
+    client->peers = http_peers_new(loop, on_ready, client);
     client->timer = timer_new(loop, on_timer, client);
     client->deliver = timer_new(loop, on_deliver, client);
     client->nudge = timer_new(loop, on_nudge, client);
     list_init(&client->transfers);
     list_init(&client->finished);
-    list_init(&client->peers);
     list_init(&client->mail_sockets);
     client->connections = options->connections;
     client->may_send = options->may_send;
@@ -809,6 +785,7 @@ http_client_free(struct http_client *client)
     while (!list_is_empty(&client->finished))
         transfer_free(LIST_OWNER(client->finished.next, struct http_transfer, node));
     end_multi(client);
+    http_peers_free(client->peers);
     http_names_free(client->names);
     timer_close(client->timer);
     timer_close(client->deliver);

@@ -81,7 +81,7 @@ def inside_desk(the_inside_desk, far):
 def test_a_public_name_is_called_without_any_exception(inside_desk, far, ground):
     ground.names.set(shop_example_com=[PUBLIC[0]])
     task = inside_desk.http(url="https://shop.example.com/echo")
-    assert inside_desk.done(task) == "succeeded"
+    assert inside_desk.done(task) == "succeeded", inside_desk.end(task)
     assert far.requests()[0]["headers"]["host"] == "shop.example.com"
     assert far.counts()["connections"] == {PUBLIC[0]: 1}
 
@@ -134,7 +134,7 @@ def test_another_address_of_the_name_is_tried_if_one_is_dead(inside_desk, far, g
             ground.ip(ground.inner, "route", "replace", "unreachable", f"{address}/32")
     ground.names.set(**{f"{how}_example_com": [*dead[:1 if how == "silent" else 2], PUBLIC[1]]})
     task = inside_desk.http(url=f"https://{how}.example.com/echo")
-    assert inside_desk.done(task) == "succeeded"
+    assert inside_desk.done(task) == "succeeded", inside_desk.end(task)
     assert far.counts()["connections"] == {PUBLIC[1]: 1}
 
 
