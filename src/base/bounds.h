@@ -61,6 +61,7 @@ enum {
     BOUND_DUE_MS = 1000,             /* idle: the next due time is asked for this often */
     BOUND_FRONT_REST_MS = 100,       /* claims from the very front are no closer than this */
     BOUND_FRONT_MIN_MS = 1000,       /* claims from the very front: this often, if they are cheap */
+    BOUND_FRONT_SHARE = 50,          /* at most this part of our time goes into them */
     BOUND_FRONT_MAX_MS = 10000,      /* and at least this often, whatever they cost */
     BOUND_ALIVE_MS = 15000,          /* sign of life */
     BOUND_SWEEP_MS = 60000,          /* look for processes without a run */

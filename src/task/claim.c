@@ -160,8 +160,8 @@ call_room(struct worker *worker, const struct queue_group *group)
 
         return allowed < free ? allowed : free;
     }
-    /* A claim takes its time: as many more as will have ended by then. */
-    ahead = lease_calls_over(worker);
+    /* A claim takes its time, and so does the announcement: as many more as will have ended by then. */
+    ahead = 2 * lease_calls_over(worker);
     return free + (ahead < most / 2 ? ahead : most / 2);
 }
 
@@ -388,9 +388,10 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         group->overlap_due_ms = now_ms + (took_ms * 20 > BOUND_FRONT_MIN_MS ? BOUND_FRONT_MIN_MS : took_ms * 20);
     }
     if (claimer->from_front) {
-        /* A twentieth of our time at most goes into looking at the front. */
-        int64_t interval_ms = took_ms * 20 > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : took_ms * 20;
+        /* Beside an old snapshot it costs more and more, and must not make all claims slower. */
+        int64_t interval_ms = took_ms * BOUND_FRONT_SHARE;
 
+        interval_ms = interval_ms > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : interval_ms;
         group->front_due_ms = now_ms + interval_ms;
         /* When tasks come one by one, most looks would be at the front. */
         if (interval_ms < BOUND_FRONT_REST_MS && !worker->options->is_until_empty)

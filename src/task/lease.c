@@ -48,7 +48,9 @@ lease_call_over(struct worker *worker, struct task *task)
     task->is_calling = false;
     worker->call_count--;
     worker->begun_count -= task->is_begun;
+    worker->place_count -= task->has_place;
     task->is_begun = false;
+    task->has_place = false;
     roll(worker);
     worker->answers.now++;
     if (worker->is_idle)

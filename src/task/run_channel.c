@@ -1,9 +1,11 @@
 /*
  * Outside work.  Announce it (queues.begin_dispatch: fence, before handler, a fact with the
- * key), call the provider with no transaction open, and hand the outcome to finish.c.
+ * key), call the provider with no transaction open as soon as there is a place, and hand the
+ * outcome to finish.c.
  *
  *   decision    what we do
- *   send        call the provider, if the lease is still ours by our own clock and we may
+ *   send        call the provider, when there is a place, if the lease is still ours by our own
+ *               clock and we may
  *   stored      the outcome is known from an earlier lease: finish(stored), no call
  *   completed   it ended in the announcement
  *   expired     give the lease back
@@ -130,26 +132,50 @@ was_left_out(struct task *task)
                           ? "not sent: its channel is not configured any more"
                           : NULL;
 
-    if (why != NULL)
-        finish_later(task, "transient", NULL, must_strdup(why), NULL);
-    return why != NULL;
+    if (why == NULL)
+        return false;
+    channel_call_free(task->call);
+    task->call = NULL;
+    finish_later(task, "transient", NULL, must_strdup(why), NULL);
+    return true;
+}
+
+/* Its dispatch is a fact now. */
+static void
+take_announced(struct task *task, const struct db_result *result, int row)
+{
+    struct worker *worker = task->worker;
+
+    if (was_left_out(task))
+        return;
+    task->timeout_ms = db_result_i64(result, row, 9, task->timeout_ms);
+    task->call = channel_call_new(worker->channels, task->channel, db_result_text(result, row, 2), db_result_text(result, row, 3),
+        db_result_text(result, row, 4), db_result_text(result, row, 5));
+    list_append(&worker->to_call, &task->node);
+    task_move(task, EVENT_BEGUN);
 }
 
 static void
-start_call(struct task *task, const struct db_result *result, int row)
+start_call(struct task *task)
 {
     struct worker *worker = task->worker;
     struct http_request request;
 
     if (was_left_out(task))
         return;
+    task->has_place = true;
+    worker->place_count++;
     task->call_began_ms = loop_now_ms(worker->loop);
-    task->timeout_ms = db_result_i64(result, row, 9, task->timeout_ms);
-    task->call = channel_call_new(worker->channels, task->channel, db_result_text(result, row, 2), db_result_text(result, row, 3),
-        db_result_text(result, row, 4), db_result_text(result, row, 5));
     list_append(&worker->calling, &task->node);
-    task_move(task, EVENT_BEGUN);
+    task_move(task, EVENT_CALLED);
     call_next(task, channel_call_begin(task->call, &request), &request);
+}
+
+void
+channels_call(struct worker *worker)
+{
+    while (!list_is_empty(&worker->to_call) && worker->place_count < worker->options->channel_concurrency)
+        start_call(slot_first(&worker->to_call));
 }
 
 static void
@@ -216,7 +242,7 @@ take_row(struct slot *slot, struct task *task, const struct db_result *result, i
         /* So much of the lease was left, or it was renewed. */
         if (task->deadline_ms < slot->sent_ms + worker->options->lease_ms * 2 / 3)
             task->deadline_ms = slot->sent_ms + worker->options->lease_ms * 2 / 3;
-        start_call(task, result, row);
+        take_announced(task, result, row);
     } else if (strcmp(decision, "stored") == 0) {
         finish_later(task, "stored", NULL, NULL, NULL);
     } else if (strcmp(decision, "completed") == 0) {
@@ -246,10 +272,16 @@ on_begun(void *cookie, const struct db_result *result, const struct err *err)
     slot_clear(slot);
 }
 
+/* An announcement takes its time too, and a place must not stand empty meanwhile: as many more
+ * are announced as calls end in a moment. */
 bool
-channels_have_room(const struct worker *worker)
+channels_have_room(struct worker *worker)
 {
-    return worker->begun_count < worker->options->channel_concurrency;
+    int most = worker->options->channel_concurrency;
+    int ended = lease_calls_over(worker);
+    int ahead = ended < most / 5 ? ended : most / 5;
+
+    return worker->begun_count < most + ahead;
 }
 
 static void
@@ -299,4 +331,6 @@ channels_end_calls(struct worker *worker)
 {
     while (!list_is_empty(&worker->calling))
         lease_end(worker, slot_first(&worker->calling), EVENT_LOST);
+    while (!list_is_empty(&worker->to_call))
+        start_call(slot_first(&worker->to_call)); /* is_hurried: they are left out */
 }

@@ -133,7 +133,7 @@ pace_has_room(const struct worker *worker)
 }
 
 static bool
-has_work(const struct worker *worker, enum slot_use use)
+has_work(struct worker *worker, enum slot_use use)
 {
     switch (use) {
     case SLOT_FINISH:

@@ -17,6 +17,7 @@ enum task_state {
     TASK_WAITING,   /* leased, not yet sent */
     TASK_RUNNING,   /* its transaction is under way on a work connection */
     TASK_BEGINNING, /* its dispatch is being announced; the before handler runs */
+    TASK_ANNOUNCED, /* the dispatch is a fact; it waits for a place among the calls */
     TASK_CALLING,   /* a provider is being called */
     TASK_ANSWERED,  /* its outcome is known, not yet sent */
     TASK_REPORTING, /* its outcome is being recorded */
@@ -34,6 +35,7 @@ enum task_event {
     EVENT_RETRY_DUE,   /* time to ask again */
     EVENT_BEGIN_SENT,  /* begin_dispatch was sent */
     EVENT_BEGUN,       /* the dispatch is a fact: the provider may be called */
+    EVENT_CALLED,      /* it has a place: the provider is called */
     EVENT_ANSWERED,    /* the outcome is known */
     EVENT_REPORT_SENT, /* finish was sent */
     EVENT_RELEASED,    /* given back */
@@ -46,7 +48,7 @@ struct host;
 
 struct task {
     struct list held; /* in worker->held: everything we have a lease of */
-    struct list node; /* in worker->waiting, to_begin, calling or to_finish, in its slot, or idle */
+    struct list node; /* in worker->waiting, to_begin, to_call, calling or to_finish, in its slot, or idle */
     enum task_state state;
     int64_t id;
     int32_t lease_no;
@@ -62,8 +64,9 @@ struct task {
     bool needs_prepare;  /* a command whose before step is still to be made */
     bool is_calling;     /* counts as a call: from its claim until it is answered */
     bool is_begun;       /* its announcement was sent, and it is not answered */
+    bool has_place;      /* counts against the calls that may be under way at once */
     struct worker *worker;
-    struct channel_call *call;      /* while it is TASK_CALLING */
+    struct channel_call *call;      /* while it is TASK_ANNOUNCED or TASK_CALLING */
     struct http_transfer *transfer; /* while a request is under way */
     struct host *host;              /* destination of a job, until its call is over; or NULL */
     bool is_retry;                  /* among its places: a job that was tried before */

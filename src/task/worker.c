@@ -224,7 +224,7 @@ stop_if_drained(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_STOP, .params = {worker->id, "stopped"}};
 
-    if (!slots_are_free(worker) || !list_is_empty(&worker->calling) || worker->outcome_count > 0 || worker->pending_stop > 0
+    if (!slots_are_free(worker) || worker->begun_count > 0 || worker->outcome_count > 0 || worker->pending_stop > 0
         || worker->claimer.in_flight || worker->is_done)
         return;
     FAILPOINT("term.drained");
@@ -297,6 +297,7 @@ on_usr1(void *cookie, int number)
     static const char *const states[] = {[TASK_WAITING] = "waiting",
         [TASK_RUNNING] = "running",
         [TASK_BEGINNING] = "beginning",
+        [TASK_ANNOUNCED] = "announced",
         [TASK_CALLING] = "calling",
         [TASK_ANSWERED] = "answered",
         [TASK_REPORTING] = "reporting",
@@ -376,6 +377,7 @@ on_pass(void *cookie)
 
     if (worker->is_done)
         return;
+    channels_call(worker);
     slots_fill(worker);
     if (!worker->is_stopping)
         lease_release_surplus(worker);
@@ -509,6 +511,7 @@ worker_run(const struct worker_options *options)
     list_init(&worker.held);
     list_init(&worker.waiting);
     list_init(&worker.to_begin);
+    list_init(&worker.to_call);
     list_init(&worker.calling);
     list_init(&worker.to_finish);
     hosts_init(&worker.hosts, options->per_host);

@@ -177,12 +177,14 @@ struct worker {
     struct list held;
     struct list waiting;   /* database work */
     struct list to_begin;  /* calls that are to be announced */
+    struct list to_call;   /* announced, and waiting for a place */
     struct list calling;   /* providers are being called */
     struct list to_finish; /* outcomes that are to be recorded */
     int held_count;
     int function_count;     /* held tasks of database work */
     int call_count;         /* held tasks that wait for their call or are in it */
     int begun_count;        /* of these, announced or about to be */
+    int place_count;        /* of these, whose provider is being called */
     struct hosts hosts;     /* destinations of jobs */
     struct answers answers; /* how fast calls end */
     int outcome_count;      /* held tasks whose outcome is known and not yet recorded */
@@ -271,7 +273,8 @@ void run_prepare(struct slot *slot);
 
 /* run_channel.c */
 void channels_begin(struct slot *slot);
-bool channels_have_room(const struct worker *worker);
+bool channels_have_room(struct worker *worker);
+void channels_call(struct worker *worker); /* as many of those announced as may be called now */
 void channels_end_calls(struct worker *worker);
 void channels_leave_host(struct task *task, const char *error_class);
 bool channels_may_send(void *cookie); /* a task's own clock: is the lease certainly ours? */

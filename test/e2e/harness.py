@@ -269,7 +269,8 @@ class Database:
         assert bad == []
 
     def assert_healthy(self, drained=False):
-        assert self.rows("select * from queues.check(%s)", drained) == []
+        found = self.rows("select * from queues.check(%s)", drained)
+        assert found == [], found
 
     # --- programs ---
 

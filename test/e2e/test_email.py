@@ -458,7 +458,43 @@ def test_no_more_calls_at_once_than_allowed(sender, provider):
     assert worker.stop() == 0
 
 
+def most_at_once(worker, begin, end):
+    """By the worker's own account, between two of its events."""
+    count = most = 0
+    for line in worker.log().splitlines():
+        count += (f'"{begin}"' in line or f"{begin} " in line) - (f'"{end}"' in line or f"{end} " in line)
+        most = max(most, count)
+    return most
+
+
+def test_calls_are_announced_ahead_and_wait_for_their_place(sender, provider):
+    provider.script("wait", seconds=0.02, times=None, path="/emails")
+    tasks = [sender.mail() for _ in range(400)]
+    worker = sender.work_off("--channel-concurrency", 20, env={"REEVE_EMAIL_RATE": "0"})
+    assert {sender.db.outcome(task) for task in tasks} == {"succeeded"}
+    assert provider.effects() == {sender.uuid(task): 1 for task in tasks}
+    assert most_at_once(worker, "call started", "call ended") == 20
+    assert 20 < most_at_once(worker, "task announced", "call ended") <= 24
+
+
 # --- slow, and stopping ---
+
+
+def test_what_was_announced_and_not_called_is_not_in_doubt_after_a_stop(sender, provider):
+    provider.script("wait", seconds=0.02, times=200, path="/emails")
+    provider.script("hang", when="before", times=None)
+    tasks = [sender.mail(on_in_doubt="fail") for _ in range(400)]
+    worker = sender.work("--channel-concurrency", 20, "--lease", 3, env={"REEVE_EMAIL_RATE": "0"}).ready()
+    eventually(lambda: len(provider.requests()) == 220, "all places are taken by calls that hang")
+    worker.term()
+    worker.wait_line("stopping")
+    worker.term()
+    assert worker.wait() == 0
+    left_out = [row[0] for row in sender.db.rows("select task_id from queues.task_lease_ended where how = 'retry'")]
+    assert left_out and len(left_out) == worker.log().count("call left out")
+    provider.forget_script()
+    sender.work_off(env={"REEVE_EMAIL_RATE": "0"})
+    assert {sender.db.outcome(task) for task in left_out} == {"succeeded"}
 
 
 def test_a_provider_slower_than_the_lease_is_asked_once(sender, provider):

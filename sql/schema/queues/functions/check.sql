@@ -78,7 +78,8 @@ begin
         group by e.task_id, t.max_crashes, y.max_crashes
         having count(*) > coalesce(t.max_crashes, y.max_crashes)
         union all
-        -- Dispatches belong to leases; one key per task; never twice when in doubt fails.
+        -- Dispatches belong to leases; one key per task; never twice when in doubt fails, but for
+        -- those that certainly were not sent.
         select 'dispatch_within_lease', format('task %s lease %s', d.task_id, d.lease_no)
         from queues.task_dispatched as d
         left join queues.task_lease as l on l.task_id = d.task_id and l.lease_no = d.lease_no
@@ -92,6 +93,8 @@ begin
         join queues.task as t on t.task_id = d.task_id
         join queues.registered_task_type as y on y.task_type = t.task_type
         where coalesce(t.on_in_doubt, y.on_in_doubt) = 'fail'
+          and not exists (select 1 from queues.task_lease_ended as e
+                          where e.task_id = d.task_id and e.lease_no = d.lease_no and e.how = 'retry')
         group by d.task_id having count(*) > 1
         union all
         -- A late result comes from a lease that had ended.
