@@ -37,18 +37,36 @@ claim_look_group(struct worker *worker, struct queue_group *group)
     group->looks_empty = false;
 }
 
-/* A notification names a queue: begin with the kind of work that was last found in it.  Only
- * the order depends on that, since the name is nobody's promise; and only when we sleep, or
- * many of them would push all other kinds aside. */
+static int
+last_group(const struct worker *worker, const char *queue)
+{
+    for (int i = 0; i < worker->queue_count; i++) {
+        if (strcmp(worker->queues[i].name, queue) == 0)
+            return worker->queues[i].last_group;
+    }
+    return -1;
+}
+
+/* A notification names a queue.  Asleep, we look for the kind of work that was last found in it, and
+ * for other kinds a moment later or if there is none: the name is nobody's promise, but in most queues
+ * there is one kind.  Awake, many of them would push all other kinds aside. */
 void
 claim_look_queue(struct worker *worker, const char *queue)
 {
-    claim_look(worker);
-    for (int i = 0; i < worker->queue_count && worker->is_idle; i++) {
-        if (strcmp(worker->queues[i].name, queue) == 0 && worker->queues[i].last_group >= 0) {
-            worker->claimer.next_group = worker->queues[i].last_group;
-            return;
-        }
+    int first = worker->is_idle ? last_group(worker, queue) : -1;
+
+    if (first < 0) {
+        claim_look(worker);
+        return;
+    }
+    worker->claimer.next_group = first;
+    for (int i = 0; i < worker->group_count; i++) {
+        struct queue_group *group = &worker->groups[i];
+
+        if (i == first || loop_now_ms(worker->loop) - group->claimed_ms >= BOUND_STALE_MS)
+            claim_look_group(worker, group);
+        else
+            group->is_stale = true;
     }
 }
 
@@ -250,21 +268,9 @@ become_idle(struct worker *worker)
     worker->is_idle = true;
     slots_pace(worker);
     worker->claimer.look_at_ms = loop_now_ms(worker->loop) + worker->options->poll_ms;
-    sleep_on(worker);
+    /* If work trickles in, it is not worth asking for more than that. */
+    timer_start(worker->poll_timer, worker->options->poll_ms < BOUND_STALE_MS ? worker->options->poll_ms : BOUND_STALE_MS);
     gate_on_idle(worker);
-    ask_due(worker);
-}
-
-void
-claim_on_timer(struct worker *worker)
-{
-    if (worker->is_idle && worker->is_started && !worker->claimer.must_look
-        && loop_now_ms(worker->loop) < worker->claimer.look_at_ms) {
-        sleep_on(worker);
-        ask_due(worker);
-        return;
-    }
-    claim_look(worker);
 }
 
 /* A group that is full is not waited for: it is looked at when one of its tasks ends. */
@@ -299,6 +305,21 @@ look_at_stale(struct worker *worker, int64_t age_ms)
     }
 }
 
+void
+claim_on_timer(struct worker *worker)
+{
+    if (!worker->is_idle || !worker->is_started || worker->claimer.must_look
+        || loop_now_ms(worker->loop) >= worker->claimer.look_at_ms) {
+        claim_look(worker);
+        return;
+    }
+    look_at_stale(worker, 0);
+    if (worker->claimer.must_look)
+        return;
+    sleep_on(worker);
+    ask_due(worker);
+}
+
 static void
 after_short_claim(struct worker *worker, struct queue_group *group, int count)
 {
@@ -319,7 +340,7 @@ after_short_claim(struct worker *worker, struct queue_group *group, int count)
     group->is_stale = false;
     group->is_empty = (claimer->from_front && !claimer->is_limited) || (group->is_empty && count == 0);
     if (all_look_empty(worker))
-        look_at_stale(worker, 0);
+        look_at_stale(worker, count > 0 && !worker->options->is_until_empty ? BOUND_STALE_MS : 0);
     if (all_look_empty(worker))
         become_idle(worker);
     else

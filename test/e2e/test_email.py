@@ -2,7 +2,7 @@
 import json
 import signal
 
-from channels import MAIL, RESEND_KEY
+from channels import HANDLERS, MAIL, RESEND_KEY
 from harness import eventually
 
 import pytest
@@ -475,6 +475,22 @@ def test_calls_are_announced_ahead_and_wait_for_their_place(sender, provider):
     assert provider.effects() == {sender.uuid(task): 1 for task in tasks}
     assert most_at_once(worker, "call started", "call ended") == 20
     assert 20 < most_at_once(worker, "task announced", "call ended") <= 24
+
+
+def test_a_queue_may_hold_two_kinds_of_work(sender, provider):
+    """A worker that sleeps looks first for the kind that it last found in a queue."""
+    sender.work("--poll-interval", 60).ready()
+    first = sender.enqueue("noop", {}, queue="default")
+    assert sender.db.wait_outcome(first) == "succeeded"
+    sender.db.eventually("select not exists (select 1 from queues.running)")
+    alone = sender.send("email", MAIL, queue="default")
+    assert sender.db.wait_outcome(alone) == "succeeded"
+    for _ in range(3):
+        with sender.db.connect() as connection:
+            both = [connection.execute("select queues.enqueue(%s::text, %s::jsonb, _queue => 'default')",
+                                       (kind, json.dumps(payload))).fetchone()[0]
+                    for kind, payload in (("noop", {}), ("email", {**HANDLERS, "send": MAIL}))]
+        assert [sender.db.wait_outcome(task) for task in both] == ["succeeded", "succeeded"]
 
 
 # --- slow, and stopping ---

@@ -1,7 +1,8 @@
 begin;
-select plan(2);
-select internal.set_config('max_payload_bytes', '100');
-select throws_ok($$select queues.enqueue('http', jsonb_build_object('a', repeat('x', 100)))$$, '54000', null, 'over the new limit');
-select lives_ok($$select queues.enqueue('http', jsonb_build_object('a', repeat('x', 80)))$$, 'below it');
+select plan(3);
+select internal.set_config('max_payload_bytes', '1024');
+select throws_ok($$select queues.enqueue('http', jsonb_build_object('a', repeat('x', 1024)))$$, '54000', null, 'over the new limit');
+select throws_ok($$select queues.enqueue('http', jsonb_build_object('a', 1e1500))$$, '54000', null, 'over it as text');
+select lives_ok($$select queues.enqueue('http', jsonb_build_object('a', repeat('x', 1000)))$$, 'below it');
 select * from finish();
 rollback;

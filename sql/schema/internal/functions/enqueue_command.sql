@@ -26,8 +26,6 @@ declare
     _id bigint;
 begin
     select c.queue, c.dedup_keys, c.dedup_policy, c.merge_rules, c.merge_call, c.max_crashes, c.enqueuers, q.queue_id, t.type_id,
-           (select x.value::integer from internal.config as x where x.key = 'max_payload_bytes') as max_payload_bytes,
-           (select x.value <> '"off"' from internal.config as x where x.key = 'notify') as notify,
            (select x.value = 'true' from internal.config as x where x.key = 'notify_task_changes') as notify_changes
     into _rule
     from worker.command_registry as c
@@ -43,8 +41,8 @@ begin
     if not isfinite(_at) then
         raise exception using errcode = '22008', message = 'scheduled_at must be a finite time';
     end if;
-    if jsonb_typeof(_body) <> 'object' or pg_column_size(_body) > 500 or octet_length(_body::text) > _rule.max_payload_bytes then
-        perform internal.check_payload(_body, _rule.max_payload_bytes);
+    if jsonb_typeof(_body) <> 'object' or pg_column_size(_body) > 500 or octet_length(_body::text) > 1024 then
+        perform internal.check_payload(_body, internal.number_setting('max_payload_bytes')::integer); -- as queues.enqueue
     end if;
     if _body ? 'command' and _body->'command' <> to_jsonb(_command) then
         raise exception using errcode = '23514',
@@ -107,8 +105,8 @@ begin
         perform internal.tell_changed(array[_id]);
     end if;
     -- As internal.wake_workers: only if a worker sleeps.
-    if _rule.notify and _at <= clock_timestamp() + interval '1 second' and not pg_try_advisory_xact_lock_shared(20545, 2) then
-        perform pg_notify('worker_tasks', _rule.queue);
+    if _at <= clock_timestamp() + interval '1 second' and not pg_try_advisory_xact_lock_shared(20545, 2) then
+        perform pg_notify('worker_tasks', _rule.queue) from internal.config as c where c.key = 'notify' and c.value <> '"off"';
     end if;
     return _id;
 end

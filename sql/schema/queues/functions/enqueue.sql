@@ -2,7 +2,7 @@
 -- Inserts a task and its ready row in the caller's transaction, and returns the id
 -- of the task that will do the work: with a dedup key that may be a waiting one.
 -- One look at the rules, two inserts.  The common cases are written out here, because every
--- inner call would cost as much as an insert: no extras, and either no function named, or one
+-- inner call or further table would cost as much as an insert: no extras, and either no function named, or one
 -- plain task function or supervisor.  Handlers are looked up by internal.check_names; extras go
 -- through internal.add_task.
 -- Reads   queues.registered_task_type, queues.queue, internal.allowed_function, internal.config
@@ -22,32 +22,39 @@ declare
     _has_extras constant boolean := _max_crashes is not null or _timeout is not null or _on_in_doubt is not null
         or _idempotency_key is not null or _dedup_key is not null or _dedup_policy is distinct from 'skip';
     _origin constant bigint := nullif(current_setting('reeve.task_id', true), '')::bigint;
-    _rule internal.task_rule;
-    _is_plain boolean;
+    _adapter text;
+    _type_id smallint;
+    _in_queue text;
+    _queue_id integer;
+    _is_plain boolean := true;
     _kind text;
     _keys text[];
     _name text;
     _ids jsonb;
     _process bigint;
+    _rule internal.task_rule;
     _extras internal.task_extras;
     _id bigint;
 begin
-    select t.adapter, t.type_id, q.queue, q.queue_id, t.adapter in ('command', 'job_func') or _task_type = 'job_http',
-           (select c.value::integer from internal.config as c where c.key = 'max_payload_bytes'),
-           not _body ?| array['db_function', 'before_handler', 'success_handler', 'error_handler']
-           or (f.kind in ('task', 'supervisor') and f.enqueuers is null
-               and not _body ?| array['before_handler', 'success_handler', 'error_handler']),
-           nullif(f.kind, 'task'), f.process_keys
-    into _rule.adapter, _rule.type_id, _rule.queue, _rule.queue_id, _rule.is_indirect, _rule.max_payload_bytes,
-         _is_plain, _kind, _keys
-    from queues.registered_task_type as t
-    join queues.queue as q on q.queue = coalesce(_queue, t.default_queue)
-    left join internal.allowed_function as f on f.function_name = _body->>'db_function' and f.enabled
-    where t.task_type = _task_type;
-    if not found then
-        _rule := internal.enqueue_rule(_task_type, _queue); -- says what is wrong
+    if _body ?| array['db_function', 'before_handler', 'success_handler', 'error_handler'] then
+        select t.adapter, t.type_id, q.queue, q.queue_id, nullif(f.kind, 'task'), f.process_keys,
+               f.kind in ('task', 'supervisor') and f.enqueuers is null
+               and not _body ?| array['before_handler', 'success_handler', 'error_handler']
+        into _adapter, _type_id, _in_queue, _queue_id, _kind, _keys, _is_plain
+        from queues.registered_task_type as t
+        join queues.queue as q on q.queue = coalesce(_queue, t.default_queue)
+        left join internal.allowed_function as f on f.function_name = _body->>'db_function' and f.enabled
+        where t.task_type = _task_type;
+    else
+        select t.adapter, t.type_id, q.queue, q.queue_id into _adapter, _type_id, _in_queue, _queue_id
+        from queues.registered_task_type as t
+        join queues.queue as q on q.queue = coalesce(_queue, t.default_queue)
+        where t.task_type = _task_type;
     end if;
-    if _rule.is_indirect then
+    if not found then
+        perform internal.enqueue_rule(_task_type, _queue); -- says what is wrong
+    end if;
+    if _adapter in ('command', 'job_func') or _task_type = 'job_http' then
         raise exception using errcode = '22023',
             message = format('task type "%s" cannot be enqueued directly', _task_type),
             hint = 'Use worker.enqueue for commands, and pgqueue.job_queue for jobs.';
@@ -55,9 +62,10 @@ begin
     if not isfinite(_at) then
         raise exception using errcode = '22008', message = 'scheduled_at must be a finite time';
     end if;
-    -- A small object needs no closer look: a level of nesting costs at least eight bytes.
-    if jsonb_typeof(_body) <> 'object' or pg_column_size(_body) > 500 or octet_length(_body::text) > _rule.max_payload_bytes then
-        perform internal.check_payload(_body, _rule.max_payload_bytes);
+    -- A small object needs no closer look: a level of nesting costs at least eight bytes, and the
+    -- limit of the size is no smaller than this.
+    if jsonb_typeof(_body) <> 'object' or pg_column_size(_body) > 500 or octet_length(_body::text) > 1024 then
+        perform internal.check_payload(_body, internal.number_setting('max_payload_bytes')::integer);
     end if;
     if _is_plain is not true then
         _kind := internal.check_names(_body);
@@ -84,15 +92,16 @@ begin
         end if;
         insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid, origin_task_id,
             process_id, is_tick)
-        values (_task_type, _body, now(), _at, _rule.queue, coalesce(_priority, 0),
-                case when _rule.adapter not in ('function', 'noop') then gen_random_uuid() end, _origin, _process,
+        values (_task_type, _body, now(), _at, _in_queue, coalesce(_priority, 0),
+                case when _adapter not in ('function', 'noop') then gen_random_uuid() end, _origin, _process,
                 case when _kind = 'supervisor' then true end)
         returning task_id into _id;
         -- failpoint: enqueue.between
         insert into queues.ready (queue_id, priority, available_at, task_id, type_id, is_tick, process_id)
-        values (_rule.queue_id, coalesce(_priority, 0), _at, _id, _rule.type_id, case when _kind = 'supervisor' then true end,
+        values (_queue_id, coalesce(_priority, 0), _at, _id, _type_id, case when _kind = 'supervisor' then true end,
                 _process);
     else
+        _rule := internal.enqueue_rule(_task_type, _queue);
         _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt, _idempotency_key);
         if _dedup_key is null then
             _id := internal.add_task(_rule, _task_type, _body, _at, _priority, _kind, _extras);
@@ -102,7 +111,7 @@ begin
     end if;
     -- As internal.wake_workers: only if a worker sleeps.
     if _at <= clock_timestamp() + interval '1 second' and not pg_try_advisory_xact_lock_shared(20545, 2) then
-        perform pg_notify('worker_tasks', _rule.queue) from internal.config as c where c.key = 'notify' and c.value <> '"off"';
+        perform pg_notify('worker_tasks', _in_queue) from internal.config as c where c.key = 'notify' and c.value <> '"off"';
     end if;
     return _id;
 end
