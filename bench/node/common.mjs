@@ -3,7 +3,8 @@ import { createInterface } from "node:readline";
 
 export const [mode, options] = [process.argv[2], JSON.parse(process.argv[3])];
 
-export const say = (message) => process.stdout.write(JSON.stringify(message) + "\n");
+/** Resolves when it is written: what is larger than the pipe would be cut off by an exit. */
+export const say = (message) => new Promise((resolve) => process.stdout.write(JSON.stringify(message) + "\n", resolve));
 
 /** Seconds since the epoch, with a resolution below a millisecond. */
 export const now = () => (performance.timeOrigin + performance.now()) / 1000;

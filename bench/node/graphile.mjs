@@ -29,7 +29,7 @@ async function work() {
   say({ ready: true });
   await stop;
   await runner.stop(); // completes what was batched
-  say({ start, end: now(), ...tally.summary() });
+  await say({ start, end: now(), ...tally.summary() });
 }
 
 await { migrate, work }[mode]();

@@ -67,7 +67,7 @@ async function drain() {
   const tally = new Tally();
   const start = now();
   await loops(tally, () => true);
-  say({ start, end: now(), ...tally.summary() });
+  await say({ start, end: now(), ...tally.summary() });
 }
 
 async function work() {
@@ -78,7 +78,7 @@ async function work() {
   say({ ready: true });
   const start = now();
   await loops(tally, () => over);
-  say({ start, end: now(), ...tally.summary() });
+  await say({ start, end: now(), ...tally.summary() });
 }
 
 await boss.start();
