@@ -5,77 +5,13 @@
  * The library calls us back from within its own calls; there we only note things.  Owners
  * are called after it has returned, so they may begin new transfers.
  */
-#include "http/http_client.h"
-
 #include <assert.h>
-#include <curl/curl.h>
 #include <strings.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/failpoint.h"
-#include "base/list.h"
 #include "base/log.h"
-#include "http/http_names.h"
-#include "http/http_peers.h"
-
-/* A connection to a mail server.  The library ends one with QUIT and blocks until the server
- * has answered that: two minutes, if it does not.  So we note when QUIT goes out, and close the
- * way in: whatever would come is not waited for. */
-struct mail_socket {
-    struct list node;               /* in client->mail_sockets */
-    struct http_transfer *transfer; /* NULL: it has ended */
-    curl_socket_t fd;
-};
-
-struct http_client {
-    struct loop *loop;
-    const struct http_policy *policy;
-    struct http_names *names;
-    CURLM *multi;             /* made for the first transfer: who never calls has no use for TLS and its megabytes */
-    struct timer *timer;      /* when the library wants to be called */
-    struct timer *deliver;    /* something ended outside of it */
-    struct timer *nudge;      /* a transfer has lost its socket before it was connected */
-    struct list transfers;    /* under way */
-    struct list finished;     /* over, to be delivered */
-    struct http_peers *peers; /* what the library wants watched */
-    struct list mail_sockets;
-    http_may_send_fn *may_send;
-    char *agent;
-    char *ca_file;
-    int connections;
-    CURL *spares[64]; /* handles to be used again */
-    int spare_count;
-};
-
-struct http_transfer {
-    struct list node; /* in client->transfers or client->finished */
-    struct http_client *client;
-    struct http_request request;
-    struct http_target target;
-    http_done_fn *done;
-    void *cookie;
-    struct http_name_wait *wait; /* while its name is looked up */
-    CURL *easy;                  /* while the library has it */
-    struct curl_slist *headers, *resolve, *recipients;
-    struct buf head;
-    struct buf body;
-    size_t body_seen;     /* bytes that came, kept or not */
-    size_t body_sent;     /* SMTP: bytes handed out */
-    int begun;            /* how often the request was about to be written */
-    bool has_sent_all;    /* SMTP: the whole message */
-    bool has_head;        /* a final status and its headers are complete */
-    bool is_denied;       /* the real peer is not one that we vetted */
-    bool is_late;         /* its owner may not send any more */
-    bool has_lost_socket; /* an address did not answer, the next is to be tried */
-    bool is_head_large;   /* more headers than we read */
-    bool is_body_cut;     /* more body than we read */
-    bool is_repeat_lost;  /* the library would have sent it twice */
-    int64_t started_ms;
-    enum http_end end;
-    int status;
-    char problem[BOUND_ERROR_BYTES];
-};
+#include "http/http_private.h"
 
 static void transfer_free(struct http_transfer *transfer);
 
@@ -174,11 +110,7 @@ on_header(char *bytes, size_t size, size_t count, void *cookie)
     size_t length = size * count;
 
     if (transfer->target.is_smtp) {
-        /* The last reply counts, or the last that refuses: what follows is only the parting. */
-        if (bytes[0] == '4' || bytes[0] == '5' || (transfer->head.text[0] != '4' && transfer->head.text[0] != '5')) {
-            buf_clear(&transfer->head);
-            buf_add(&transfer->head, bytes, length < 1024 ? length : 1024);
-        }
+        http_mail_take_reply(transfer, bytes, length);
         return length;
     }
     if (memchr(bytes, '\0', length) == NULL)
@@ -193,70 +125,14 @@ on_header(char *bytes, size_t size, size_t count, void *cookie)
     return 0;
 }
 
-static size_t
-on_mail(char *to, size_t size, size_t count, void *cookie)
-{
-    struct http_transfer *transfer = cookie;
-    size_t left = transfer->request.body_length - transfer->body_sent;
-    size_t length = left < size * count ? left : size * count;
-
-    memcpy(to, transfer->request.body + transfer->body_sent, length);
-    transfer->body_sent += length;
-    transfer->has_sent_all = transfer->body_sent == transfer->request.body_length;
-    return length;
-}
-
-static curl_socket_t
-on_mail_open(void *cookie, curlsocktype purpose, struct curl_sockaddr *address)
-{
-    struct http_transfer *transfer = cookie;
-    struct mail_socket *mail_socket;
-    curl_socket_t fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-
-    (void)purpose;
-    if (fd < 0)
-        return CURL_SOCKET_BAD;
-    mail_socket = must_alloc(sizeof(*mail_socket));
-    mail_socket->transfer = transfer;
-    mail_socket->fd = fd;
-    list_init(&mail_socket->node);
-    list_append(&transfer->client->mail_sockets, &mail_socket->node);
-    return fd;
-}
-
 static int
 on_close(void *cookie, curl_socket_t fd)
 {
     struct http_client *client = cookie;
 
     http_peers_forget(client->peers, fd);
-    for (struct list *node = client->mail_sockets.next; node != &client->mail_sockets; node = node->next) {
-        struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
-
-        if (mail_socket->fd != fd)
-            continue;
-        list_remove(node);
-        free(mail_socket);
-        break;
-    }
+    http_mail_forget_socket(client, fd);
     return close(fd);
-}
-
-static int
-on_mail_sent(CURL *easy, curl_infotype type, char *bytes, size_t length, void *cookie)
-{
-    struct http_transfer *transfer = cookie;
-
-    (void)easy;
-    if (type != CURLINFO_HEADER_OUT || length < 4 || strncmp(bytes, "QUIT", 4) != 0)
-        return 0;
-    for (struct list *node = transfer->client->mail_sockets.next; node != &transfer->client->mail_sockets; node = node->next) {
-        const struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
-
-        if (mail_socket->transfer == transfer)
-            (void)shutdown(mail_socket->fd, SHUT_RD);
-    }
-    return 0;
 }
 
 /* Connected, nothing written yet: the last moment to refuse. */
@@ -300,18 +176,6 @@ say_problem(const struct http_transfer *transfer, CURLcode code, char *text, siz
         (void)snprintf(text, size, "no answer of \"%s\" in time", transfer->target.host);
     else
         (void)snprintf(text, size, "call of \"%s\" failed: %s", transfer->target.host, curl_easy_strerror(code));
-}
-
-static enum http_end
-end_of_mail(struct http_transfer *transfer, CURLcode code)
-{
-    long status = 0;
-
-    (void)curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-    transfer->status = code == CURLE_OK ? 250 : (int)status;
-    if (code == CURLE_OK || (status >= 400 && status < 600))
-        return HTTP_ANSWERED;
-    return transfer->has_sent_all ? HTTP_IN_DOUBT : HTTP_UNSENT;
 }
 
 static enum http_end
@@ -365,7 +229,7 @@ complete(struct http_transfer *transfer, CURLcode code)
     enum http_end end = transfer->is_denied        ? HTTP_REFUSED
                         : transfer->is_late        ? (transfer->begun > 0 ? HTTP_IN_DOUBT : HTTP_UNSENT)
                         : transfer->is_repeat_lost ? HTTP_IN_DOUBT
-                        : transfer->target.is_smtp ? end_of_mail(transfer, code)
+                        : transfer->target.is_smtp ? http_mail_end(transfer, code)
                                                    : end_of_call(transfer, code);
 
     if (transfer->is_denied)
@@ -542,27 +406,6 @@ set_common(struct http_transfer *transfer, int64_t left_ms)
 }
 
 static void
-set_mail(struct http_transfer *transfer)
-{
-    CURL *easy = transfer->easy;
-
-    transfer->recipients = curl_slist_append(NULL, transfer->request.mail_to);
-    (void)curl_easy_setopt(easy, CURLOPT_USE_SSL, transfer->request.needs_tls ? (long)CURLUSESSL_ALL : (long)CURLUSESSL_TRY);
-    (void)curl_easy_setopt(easy, CURLOPT_MAIL_FROM, transfer->request.mail_from);
-    (void)curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, transfer->recipients);
-    (void)curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
-    (void)curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_mail);
-    (void)curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
-    /* Not kept: a kept one would be ended, with QUIT, by whoever comes to lack a connection. */
-    (void)curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
-    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_mail_open);
-    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
-    (void)curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_mail_sent);
-    (void)curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);
-    (void)curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
-}
-
-static void
 set_call(struct http_transfer *transfer)
 {
     const struct http_request *request = &transfer->request;
@@ -609,7 +452,7 @@ start(struct http_transfer *transfer)
     transfer->easy = take_handle(client);
     set_common(transfer, left_ms);
     if (transfer->target.is_smtp)
-        set_mail(transfer);
+        http_mail_set(transfer);
     else
         set_call(transfer);
     code = curl_multi_add_handle(client->multi, transfer->easy);
@@ -699,12 +542,7 @@ transfer_free(struct http_transfer *transfer)
         http_names_cancel(transfer->wait);
     if (transfer->easy != NULL)
         give_back(transfer);
-    for (struct list *node = transfer->client->mail_sockets.next; node != &transfer->client->mail_sockets; node = node->next) {
-        struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
-
-        if (mail_socket->transfer == transfer)
-            mail_socket->transfer = NULL;
-    }
+    http_mail_forget(transfer);
     curl_slist_free_all(transfer->headers);
     curl_slist_free_all(transfer->resolve);
     curl_slist_free_all(transfer->recipients);

@@ -1,0 +1,142 @@
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "http/http_private.h"
+
+/* A connection to a mail server.  The library ends one with QUIT and blocks until the server
+ * has answered that: two minutes, if it does not.  So we note when QUIT goes out, and close the
+ * way in: whatever would come is not waited for.  Of a connection that was only tried, the library
+ * does not tell the end, and its number may be anybody's by then; the inode tells them apart. */
+struct mail_socket {
+    struct list node;               /* in client->mail_sockets */
+    struct http_transfer *transfer; /* NULL: it has ended */
+    curl_socket_t fd;
+    ino_t inode;
+};
+
+static ino_t
+inode_of(curl_socket_t fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 ? status.st_ino : 0;
+}
+
+static size_t
+on_mail(char *to, size_t size, size_t count, void *cookie)
+{
+    struct http_transfer *transfer = cookie;
+    size_t left = transfer->request.body_length - transfer->body_sent;
+    size_t length = left < size * count ? left : size * count;
+
+    memcpy(to, transfer->request.body + transfer->body_sent, length);
+    transfer->body_sent += length;
+    transfer->has_sent_all = transfer->body_sent == transfer->request.body_length;
+    return length;
+}
+
+static curl_socket_t
+on_mail_open(void *cookie, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct http_transfer *transfer = cookie;
+    struct mail_socket *mail_socket;
+    curl_socket_t fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+
+    (void)purpose;
+    if (fd < 0)
+        return CURL_SOCKET_BAD;
+    http_mail_forget_socket(transfer->client, fd);
+    mail_socket = must_alloc(sizeof(*mail_socket));
+    mail_socket->transfer = transfer;
+    mail_socket->fd = fd;
+    mail_socket->inode = inode_of(fd);
+    list_init(&mail_socket->node);
+    list_append(&transfer->client->mail_sockets, &mail_socket->node);
+    return fd;
+}
+
+void
+http_mail_forget_socket(struct http_client *client, curl_socket_t fd)
+{
+    for (struct list *node = client->mail_sockets.next; node != &client->mail_sockets; node = node->next) {
+        struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
+
+        if (mail_socket->fd != fd)
+            continue;
+        list_remove(node);
+        free(mail_socket);
+        return;
+    }
+}
+
+void
+http_mail_forget(struct http_transfer *transfer)
+{
+    for (struct list *node = transfer->client->mail_sockets.next; node != &transfer->client->mail_sockets; node = node->next) {
+        struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
+
+        if (mail_socket->transfer == transfer)
+            mail_socket->transfer = NULL;
+    }
+}
+
+static int
+on_mail_sent(CURL *easy, curl_infotype type, char *bytes, size_t length, void *cookie)
+{
+    struct http_transfer *transfer = cookie;
+
+    (void)easy;
+    if (type != CURLINFO_HEADER_OUT || length < 4 || strncmp(bytes, "QUIT", 4) != 0)
+        return 0;
+    for (struct list *node = transfer->client->mail_sockets.next; node != &transfer->client->mail_sockets; node = node->next) {
+        const struct mail_socket *mail_socket = LIST_OWNER(node, struct mail_socket, node);
+
+        if (mail_socket->transfer == transfer && inode_of(mail_socket->fd) == mail_socket->inode)
+            (void)shutdown(mail_socket->fd, SHUT_RD);
+    }
+    return 0;
+}
+
+/* The last reply counts, or the last that refuses: what follows is only the parting. */
+void
+http_mail_take_reply(struct http_transfer *transfer, const char *bytes, size_t length)
+{
+    if (bytes[0] != '4' && bytes[0] != '5' && (transfer->head.text[0] == '4' || transfer->head.text[0] == '5'))
+        return;
+    buf_clear(&transfer->head);
+    buf_add(&transfer->head, bytes, length < 1024 ? length : 1024);
+}
+
+enum http_end
+http_mail_end(struct http_transfer *transfer, CURLcode code)
+{
+    long status = 0;
+
+    (void)curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    transfer->status = code == CURLE_OK ? 250 : (int)status;
+    if (code == CURLE_OK || (status >= 400 && status < 600))
+        return HTTP_ANSWERED;
+    return transfer->has_sent_all ? HTTP_IN_DOUBT : HTTP_UNSENT;
+}
+
+void
+http_mail_set(struct http_transfer *transfer)
+{
+    CURL *easy = transfer->easy;
+
+    transfer->recipients = curl_slist_append(NULL, transfer->request.mail_to);
+    (void)curl_easy_setopt(easy, CURLOPT_USE_SSL, transfer->request.needs_tls ? (long)CURLUSESSL_ALL : (long)CURLUSESSL_TRY);
+    (void)curl_easy_setopt(easy, CURLOPT_MAIL_FROM, transfer->request.mail_from);
+    (void)curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, transfer->recipients);
+    (void)curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_mail);
+    (void)curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
+    /* Not kept: a kept one would be ended, with QUIT, by whoever comes to lack a connection. */
+    (void)curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_mail_open);
+    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_mail_sent);
+    (void)curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+}
