@@ -16,6 +16,7 @@ enum {
     BOUND_COLD = 4,                  /* connections with which a new worker begins, if its work is quick */
     BOUND_CLAIM_AHEAD_MS = 50,       /* quick tasks are claimed ahead as many as are done in this time */
     BOUND_PACE_MS = 100,             /* another number of connections is tried for so long */
+    BOUND_PACE_COLD = 3,             /* so often a time in which connections planned does not count */
     BOUND_PACE_REST_MS = 2000,       /* and not again for so long, if that was of no use */
     BOUND_WORK_CONNECTIONS = 256,    /* work connections of one program */
     BOUND_HINTS = 64,                /* queue and priority pairs whose place is remembered */

@@ -15,6 +15,7 @@ begin_stretch(struct pace *pace, int64_t now_ms)
     pace->done = 0;
     pace->batches = 0;
     pace->was_short = false;
+    pace->was_cold = false;
 }
 
 static void
@@ -69,6 +70,12 @@ pace_on_batch(struct pace *pace, int64_t now_ms, int done, int64_t took_ms)
     }
     if (pace->was_short || age_ms < BOUND_PACE_MS || pace->batches < 2 * pace->limit)
         return;
+    if (pace->was_cold && pace->cold_stretches < BOUND_PACE_COLD) {
+        pace->cold_stretches++;
+        begin_stretch(pace, now_ms);
+        return;
+    }
+    pace->cold_stretches = 0;
     rate = (double)pace->done / (double)age_ms;
     if (pace->is_trial) {
         end_trial(pace, now_ms, rate);
@@ -78,6 +85,12 @@ pace_on_batch(struct pace *pace, int64_t now_ms, int done, int64_t took_ms)
             begin_trial(pace);
     }
     begin_stretch(pace, now_ms);
+}
+
+void
+pace_on_cold(struct pace *pace)
+{
+    pace->was_cold = true;
 }
 
 void

@@ -27,6 +27,8 @@ struct pace {
     int done;             /* tasks in it */
     int batches;          /* of so many batches */
     bool was_short;       /* in it there was no backlog: it says nothing */
+    bool was_cold;        /* in it a connection planned its statements: it says little */
+    int cold_stretches;   /* so many were left out of account for that, one after the other */
 };
 
 /* Nothing is known; of `most` connections the first so many are used. */
@@ -34,6 +36,10 @@ void pace_init(struct pace *pace, int first, int most);
 
 /* A batch has ended, with so many tasks done. */
 void pace_on_batch(struct pace *pace, int64_t now_ms, int done, int64_t took_ms);
+
+/* The batch that ends now was held up: its connection had statements to plan.  It takes the place of
+ * hundreds of tasks, and would make what follows look good. */
+void pace_on_cold(struct pace *pace);
 
 /* There is no backlog. */
 void pace_on_short(struct pace *pace);

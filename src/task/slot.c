@@ -76,6 +76,8 @@ slot_learn(struct slot *slot, int done, double took_us, int most)
     int *batch = &worker->batches[slot->use];
     int fits = slot->count; /* as it turned out */
 
+    if (slot->use == SLOT_EXECUTE && slot->is_cold)
+        pace_on_cold(&worker->pace);
     if (slot->use == SLOT_EXECUTE)
         pace_on_batch(&worker->pace, loop_now_ms(worker->loop), done, loop_now_ms(worker->loop) - slot->sent_ms);
     slot->is_warm = true;

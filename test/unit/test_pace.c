@@ -63,6 +63,28 @@ test_pace_few_connections_are_left_where_more_are_of_no_use(void **state)
 }
 
 static void
+test_pace_a_slow_start_does_not_make_more_connections_look_good(void **state)
+{
+    struct pace pace;
+    int most = 0;
+    double now_ms = 1000;
+
+    (void)state;
+    pace_init(&pace, 4, 16);
+    while (now_ms < 1000 + 1000) {
+        bool is_cold = now_ms < 1000 + 250;
+        double step_ms = BATCH / (is_cold ? 2.0 : two_cores(pace.limit));
+
+        now_ms += step_ms;
+        if (is_cold)
+            pace_on_cold(&pace);
+        pace_on_batch(&pace, (int64_t)now_ms, BATCH, (int64_t)(step_ms * pace.limit));
+        most = pace.limit > most ? pace.limit : most;
+    }
+    assert_int_equal(most, 8); /* tried, and found to be of no use */
+}
+
+static void
 test_pace_work_that_waits_keeps_all_connections(void **state)
 {
     struct pace pace;
@@ -144,6 +166,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pace_few_connections_are_left_where_more_are_of_no_use),
+        cmocka_unit_test(test_pace_a_slow_start_does_not_make_more_connections_look_good),
         cmocka_unit_test(test_pace_work_that_waits_keeps_all_connections),
         cmocka_unit_test(test_pace_work_that_waits_gets_all_connections),
         cmocka_unit_test(test_pace_work_that_begins_to_wait_gets_them_back),
