@@ -462,7 +462,7 @@ def most_at_once(worker, begin, end):
     """By the worker's own account, between two of its events."""
     count = most = 0
     for line in worker.log().splitlines():
-        count += (f'"{begin}"' in line or f"{begin} " in line) - (f'"{end}"' in line or f"{end} " in line)
+        count += (f'"{begin}"' in line) - (f'"{end}"' in line)
         most = max(most, count)
     return most
 
