@@ -154,6 +154,7 @@
 \ir schema/internal/functions/claim_for.sql
 \ir schema/queues/functions/claim.sql
 \ir schema/queues/functions/claim_batch.sql
+\ir schema/queues/functions/claim_next.sql
 \ir schema/queues/functions/renew.sql
 \ir schema/queues/functions/release.sql
 \ir schema/queues/functions/next_due.sql
@@ -212,6 +213,8 @@
 \ir schema/internal/functions/prepare_command.sql
 \ir schema/internal/functions/run_task.sql
 \ir schema/internal/functions/run_batch.sql
+\ir schema/internal/functions/begin_plain.sql
+\ir schema/internal/functions/run_one.sql
 \ir schema/queues/functions/execute.sql
 \ir schema/queues/functions/execute_batch.sql
 \ir schema/internal/functions/retry_later.sql

@@ -179,10 +179,26 @@ send_unit(struct db_conn *conn, const struct db_step *steps, int count, int main
         flush(conn);
 }
 
+/* A unit that was sent just before may have shown that the connection is gone. */
+static bool
+is_lost(const struct db_conn *conn, db_done_fn *done, void *cookie)
+{
+    struct err err;
+
+    if (conn->state == STATE_UP)
+        return false;
+    assert(conn->state == STATE_WAITING);
+    (void)err_set(&err, ERR_RETRY, "", "connection was lost");
+    if (done != NULL)
+        done(cookie, NULL, &err);
+    return true;
+}
+
 void
 db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done, void *cookie)
 {
-    assert(conn->state == STATE_UP);
+    if (is_lost(conn, done, cookie))
+        return;
     send_unit(conn, step, 1, 0, done, cookie);
 }
 
@@ -194,12 +210,13 @@ db_conn_send_limited(
     char lock_timeout[32];
     struct db_step steps[BOUND_UNIT_STEPS] = {
         {.statement = STATEMENT_BEGIN},
-        {.statement = STATEMENT_TIMEOUTS, .params = {timeout, lock_timeout}},
+        {.statement = STATEMENT_TIMEOUTS, .params = {timeout_ms < 0 ? NULL : timeout, lock_timeout}},
         *step,
         {.statement = STATEMENT_COMMIT},
     };
 
-    assert(conn->state == STATE_UP);
+    if (is_lost(conn, done, cookie))
+        return;
     (void)snprintf(timeout, sizeof(timeout), "%" PRId64 "ms", timeout_ms);
     (void)snprintf(lock_timeout, sizeof(lock_timeout), "%" PRId64 "ms", lock_timeout_ms);
     send_unit(conn, steps, BOUND_UNIT_STEPS, 2, done, cookie);

@@ -44,10 +44,12 @@ typedef void db_done_fn(void *cookie, const struct db_result *result, const stru
 /* Begins to connect at once. */
 struct db_conn *db_conn_new(struct loop *loop, const struct db_conn_options *options) NODISCARD;
 
-/* Send one statement as a transaction of its own.  The connection must be up. */
+/* Send one statement as a transaction of its own.  The connection must be up; if it was lost by what was
+ * sent just before, the unit is answered at once. */
 void db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done, void *cookie);
 
-/* Send begin, the timeouts, `step`, commit: for steps that run user code. */
+/* Send begin, the timeouts, `step`, commit: for steps that run user code.  A negative timeout: that of the
+ * task that the session has claimed for itself. */
 void db_conn_send_limited(struct db_conn *conn, const struct db_step *step, int64_t timeout_ms, int64_t lock_timeout_ms,
     db_done_fn *done, void *cookie);
 

@@ -4,7 +4,9 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN] = {"rv_begin", "begin isolation level read committed", 0},
     [STATEMENT_COMMIT] = {"rv_commit", "commit", 0},
     [STATEMENT_TIMEOUTS] = {"rv_timeouts",
-        "select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)", 2},
+        "select set_config('statement_timeout', coalesce($1, split_part(current_setting('reeve.next', true), ' ', 4)), true),"
+        " set_config('lock_timeout', $2, true)",
+        2},
     [STATEMENT_WHO] = {"rv_who",
         "select pg_backend_pid(), session_user = 'worker_service_user',"
         " exists (select 1 from pg_roles where rolname = 'worker_service_user'"
@@ -34,6 +36,20 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " union all (select 'queue', q.key, coalesce(q.value->>'max_running', q.value->>'top_level_limit')"
         " from jsonb_each(queues.worker_settings()->'queues') as q order by 2)",
         1},
+    [STATEMENT_CLAIM_NEXT] = {"rv_claim_next",
+        "select array[task_id], array[lease_no], '{1}', last_at, task_type, $2::text, $3::bigint, 'execute', timeout_ms, 0, "
+        "false,"
+        " 'function', null, is_more"
+        " from queues.claim_next($1::uuid, $2::text, $3::bigint, $4::timestamptz - interval '1 second', $5::text[],"
+        " make_interval(secs => $6::double precision / 1000), $7) where task_id is not null",
+        7},
+    [STATEMENT_HOLD] = {"rv_hold", "select internal.this_holder($1::uuid)", 1},
+    [STATEMENT_EXECUTE_NEXT] = {"rv_execute_next",
+        "select n.next[2]::bigint, outcome, status, error, null::text,"
+        " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
+        " from (select string_to_array(current_setting('reeve.next', true), ' ') as next) as n,"
+        " lateral internal.run_one($1::uuid, next[2]::bigint, next[3]::integer) where next[1] = $2",
+        2},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_ids, lease_nos, places, last_at, task_type, queue, priority, mode,"
         " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination"

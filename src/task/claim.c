@@ -51,7 +51,7 @@ last_group(const struct worker *worker, const char *queue)
  * for other kinds a moment later or if there is none: the name is nobody's promise, but in most queues
  * there is one kind.  Awake, many of them would push all other kinds aside. */
 void
-claim_look_queue(struct worker *worker, const char *queue)
+claim_look_for(struct worker *worker, const char *queue)
 {
     int first = worker->is_idle ? last_group(worker, queue) : -1;
 
@@ -70,12 +70,57 @@ claim_look_queue(struct worker *worker, const char *queue)
     }
 }
 
+void
+claim_look_queue(struct worker *worker, const char *queue)
+{
+    if (!draw_aim(worker, queue))
+        claim_look_for(worker, queue);
+}
+
+void
+claim_look_soon(struct worker *worker)
+{
+    bool was_stale = timer_is_armed(worker->poll_timer);
+
+    for (int i = 0; i < worker->group_count; i++) {
+        was_stale = was_stale && worker->groups[i].is_stale;
+        worker->groups[i].is_stale = true;
+    }
+    if (!was_stale)
+        timer_start(worker->poll_timer, BOUND_SOON_MS);
+}
+
+/* Groups that looked empty so long ago, while we had work and nobody told us of more. */
 static void
-remember_group(struct worker *worker, const char *queue)
+look_at_stale(struct worker *worker, int64_t age_ms)
+{
+    for (int i = 0; i < worker->group_count; i++) {
+        struct queue_group *group = &worker->groups[i];
+
+        if (!group->is_stale || (i != worker->claimer.group && loop_now_ms(worker->loop) - group->claimed_ms < age_ms))
+            continue;
+        group->is_stale = false;
+        claim_look_group(worker, group);
+    }
+}
+
+void
+claim_look_if_stale(struct worker *worker)
+{
+    if (worker->is_idle && loop_now_ms(worker->loop) - worker->claimer.looked_ms >= BOUND_SOON_MS)
+        look_at_stale(worker, 0);
+}
+
+static void
+remember_lane(struct worker *worker, const char *queue, const char *priority)
 {
     for (int i = 0; i < worker->queue_count; i++) {
-        if (strcmp(worker->queues[i].name, queue) == 0)
-            worker->queues[i].last_group = worker->claimer.group;
+        struct known_queue *known = &worker->queues[i];
+
+        if (strcmp(known->name, queue) != 0)
+            continue;
+        known->last_group = worker->claimer.group;
+        (void)snprintf(known->last_priority, sizeof(known->last_priority), "%s", priority);
     }
 }
 
@@ -183,8 +228,8 @@ call_room(struct worker *worker, const struct queue_group *group)
     return free + (ahead < most / 2 ? ahead : most / 2);
 }
 
-static int
-room(struct worker *worker, const struct queue_group *group)
+int
+claim_room(struct worker *worker, const struct queue_group *group)
 {
     const struct queue_share *share = group->share;
     int free = group->is_calls ? call_room(worker, group) : run_capacity(worker) - worker->function_count;
@@ -285,24 +330,10 @@ all_look_empty(struct worker *worker)
             continue;
         if (share->concurrency > 0 && share->held >= share->concurrency)
             continue;
-        if (!group->is_calls || room(worker, group) > 0)
+        if (!group->is_calls || claim_room(worker, group) > 0)
             return false;
     }
     return true;
-}
-
-/* Groups that looked empty so long ago, while we had work and nobody told us of more. */
-static void
-look_at_stale(struct worker *worker, int64_t age_ms)
-{
-    for (int i = 0; i < worker->group_count; i++) {
-        struct queue_group *group = &worker->groups[i];
-
-        if (!group->is_stale || (i != worker->claimer.group && loop_now_ms(worker->loop) - group->claimed_ms < age_ms))
-            continue;
-        group->is_stale = false;
-        claim_look_group(worker, group);
-    }
 }
 
 void
@@ -361,6 +392,17 @@ has_one_host(const struct db_result *result)
     return first != NULL;
 }
 
+/* A claim that was not acknowledged starts nothing.  If it did commit, its leases run out. */
+void
+claim_failed(struct worker *worker, const struct err *err)
+{
+    worker->claimer.must_look = true;
+    worker->claimer.not_before_ms = loop_now_ms(worker->loop) + BOUND_BUSY_RETRY_MS;
+    worker->groups[worker->claimer.group].looks_empty = false;
+    if (err->kind != ERR_RETRY)
+        log_event(LOG_ERROR, "claim failed", "sqlstate", err->code, "error", err->message, NULL);
+}
+
 static void
 on_claimed(void *cookie, const struct db_result *result, const struct err *err)
 {
@@ -376,12 +418,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
 
     claimer->in_flight = false;
     if (err != NULL) {
-        /* A claim that was not acknowledged starts nothing.  If it did commit, its leases
-         * run out. */
-        claimer->must_look = true;
-        claimer->not_before_ms = now_ms + BOUND_BUSY_RETRY_MS;
-        if (err->kind != ERR_RETRY)
-            log_event(LOG_ERROR, "claim failed", "sqlstate", err->code, "error", err->message, NULL);
+        claim_failed(worker, err);
         return;
     }
     rows = db_result_rows(result);
@@ -399,7 +436,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         hint_remember(group, db_result_text(result, i, CLAIM_QUEUE), db_result_text(result, i, CLAIM_PRIORITY),
             db_result_text(result, i, CLAIM_LAST_AT), claimer->last_ids[i]);
     if (rows > 0)
-        remember_group(worker, db_result_text(result, 0, CLAIM_QUEUE));
+        remember_lane(worker, db_result_text(result, 0, CLAIM_QUEUE), db_result_text(result, 0, CLAIM_PRIORITY));
     if (count < claimer->asked && !claimer->is_fair && !is_cut && !claimer->is_limited) {
         group->has_since = true;
         group->since_ms = claimer->sent_ms;
@@ -500,6 +537,7 @@ send_claim(struct worker *worker, int number, int limit)
     claimer->group = number;
     claimer->next_group = number + 1;
     claimer->sent_ms = now_ms;
+    claimer->looked_ms = now_ms;
     group->claimed_ms = now_ms;
     timer_stop(worker->poll_timer);
     db_conn_send(worker->control, &step, on_claimed, worker);
@@ -545,18 +583,26 @@ claim_if_wanted(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
 
-    if (!claimer->must_look || claimer->in_flight || worker->is_stopping || !worker->is_started || !instance_may_claim(worker)
-        || !db_conn_is_up(worker->control) || worker->types == NULL || worker->suspects > 0)
+    if ((!claimer->must_look && claimer->aim[0] == '\0') || claimer->in_flight || worker->is_stopping || !worker->is_started
+        || !instance_may_claim(worker) || !db_conn_is_up(worker->control) || worker->types == NULL || worker->suspects > 0)
         return;
     if (loop_now_ms(worker->loop) < claimer->not_before_ms) {
         if (!timer_is_armed(worker->poll_timer))
             timer_start(worker->poll_timer, claimer->not_before_ms - loop_now_ms(worker->loop));
         return;
     }
+    if (claimer->aim[0] != '\0') {
+        char queue[sizeof(claimer->aim)];
+
+        (void)snprintf(queue, sizeof(queue), "%s", claimer->aim);
+        if (draw_send(worker))
+            return;
+        claim_look_for(worker, queue);
+    }
     for (int i = 0; i < worker->group_count; i++) {
         int n = (claimer->next_group + i) % worker->group_count;
         const struct queue_group *group = &worker->groups[n];
-        int limit = group->looks_empty || group->types == NULL ? 0 : room(worker, group);
+        int limit = group->looks_empty || group->types == NULL ? 0 : claim_room(worker, group);
 
         if (limit < 1 || is_worth_waiting(worker, group, limit) || has_looked_behind(worker, group))
             continue;

@@ -187,10 +187,8 @@ on_listener_up(void *cookie)
     struct db_step tasks = {.statement = STATEMENT_LISTEN};
 
     db_conn_send(worker->listener, &queues, NULL, NULL);
-    if (db_conn_is_up(worker->listener))
-        db_conn_send(worker->listener, &control, NULL, NULL);
-    if (db_conn_is_up(worker->listener))
-        db_conn_send(worker->listener, &tasks, on_listening, worker);
+    db_conn_send(worker->listener, &control, NULL, NULL);
+    db_conn_send(worker->listener, &tasks, on_listening, worker);
 }
 
 static void

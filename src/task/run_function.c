@@ -166,11 +166,23 @@ take_row(struct slot *slot, const struct db_result *result, int row)
     }
 }
 
-static void
-on_executed(void *cookie, const struct db_result *result, const struct err *err)
+/* What has no row in the answer waits again. */
+void
+run_not_reached(struct slot *slot)
+{
+    struct worker *worker = slot->worker;
+
+    while (!list_is_empty(&slot->tasks))
+        put_back(worker, LIST_OWNER(slot->tasks.prev, struct task, node), EVENT_NOT_REACHED);
+    slot_clear(slot);
+    if (worker->is_stopping)
+        lease_release_waiting(worker);
+}
+
+void
+run_executed(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct slot *slot = cookie;
-    struct worker *worker = slot->worker;
 
     if (err != NULL) {
         run_failed(slot, err, result != NULL);
@@ -180,11 +192,7 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
     slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 5), BOUND_BATCH);
     for (int i = 0; i < db_result_rows(result); i++)
         take_row(slot, result, i);
-    while (!list_is_empty(&slot->tasks))
-        put_back(worker, LIST_OWNER(slot->tasks.prev, struct task, node), EVENT_NOT_REACHED);
-    slot_clear(slot);
-    if (worker->is_stopping)
-        lease_release_waiting(worker);
+    run_not_reached(slot);
 }
 
 /* Tasks that do nothing: all are completed, or the answer names those that are.  Nothing is put off
@@ -252,7 +260,7 @@ run_send(struct slot *slot)
     if (first->is_noop)
         db_conn_send(slot->conn, &step, on_noops_completed, slot);
     else
-        db_conn_send_limited(slot->conn, &step, first->timeout_ms, worker->options->lock_timeout_ms, on_executed, slot);
+        db_conn_send_limited(slot->conn, &step, first->timeout_ms, worker->options->lock_timeout_ms, run_executed, slot);
     FAILPOINT("execute.sent");
     buf_release(&ids);
     buf_release(&lease_nos);

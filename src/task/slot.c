@@ -15,10 +15,16 @@ slot_first(const struct list *list)
 }
 
 bool
+slot_is_free(const struct slot *slot)
+{
+    return list_is_empty(&slot->tasks) && !slot->is_drawing;
+}
+
+bool
 slots_are_free(const struct worker *worker)
 {
     for (int i = 0; i < worker->options->concurrency; i++) {
-        if (!list_is_empty(&worker->slots[i].tasks))
+        if (!slot_is_free(&worker->slots[i]))
             return false;
     }
     return true;
@@ -153,8 +159,8 @@ has_work(struct worker *worker, enum slot_use use)
 /* Plans are kept per connection, and made for tables as they were: on a new database all are
  * empty, and reading them from end to end is the best plan.  The server's own upkeep finds out
  * that they have grown, but only once a minute. */
-static void
-plan_again(struct slot *slot)
+void
+slot_plan_again(struct slot *slot)
 {
     struct db_step step = {.statement = STATEMENT_PLAN_AGAIN};
 
@@ -178,7 +184,7 @@ fill(struct slot *slot)
         worker->next_use = (enum slot_use)(((int)use + 1) % SLOT_USES);
         slot->use = use;
         slot->sent_ms = loop_now_ms(worker->loop);
-        plan_again(slot);
+        slot_plan_again(slot);
         if (use == SLOT_FINISH)
             finish_send(slot);
         else if (use == SLOT_BEGIN)
@@ -197,11 +203,11 @@ slots_fill(struct worker *worker)
     for (int i = 0; i < worker->options->concurrency; i++) {
         struct slot *slot = &worker->slots[i];
 
-        if (list_is_empty(&slot->tasks) && slot->must_reset) {
+        if (slot_is_free(slot) && slot->must_reset) {
             slot->must_reset = false;
             db_conn_reset(slot->conn);
         }
-        if (list_is_empty(&slot->tasks) && db_conn_is_up(slot->conn) && !fill(slot))
+        if (slot_is_free(slot) && db_conn_is_up(slot->conn) && !fill(slot))
             break;
     }
     if (!list_is_empty(&worker->waiting) && !timer_is_armed(worker->pace_timer))

@@ -122,7 +122,7 @@ on_prune_timer(void *cookie)
     for (int i = 0; i < worker->options->concurrency && can_send(worker); i++) {
         struct slot *slot = &worker->slots[i];
 
-        if (list_is_empty(&slot->tasks) && db_conn_is_up(slot->conn)) {
+        if (slot_is_free(slot) && db_conn_is_up(slot->conn)) {
             db_conn_send(slot->conn, &step, on_pruned, worker);
             return;
         }

@@ -49,6 +49,7 @@ on_work_up(void *cookie)
 
     slot->carried = 0;
     slot->is_warm = false;
+    slot->is_holder = false;
     slot->plan_at = BOUND_PLAN_AT;
     slot->worker->next_use = SLOT_FINISH; /* What is known already is written first. */
     claim_look(slot->worker);

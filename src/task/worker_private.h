@@ -3,6 +3,7 @@
  *
  *   worker.c        connections, start, stop, one pass of the loop
  *   claim.c         how many to take, from where, and when
+ *   draw.c          a work connection that claims for itself
  *   hint.c          where the next claim begins
  *   claimed.c       what a claim brought
  *   settings.c      queues and types as the database knows them
@@ -51,6 +52,8 @@ struct slot {
     bool is_cold;      /* they are planned in this unit */
     bool is_warm;      /* it has answered since it was connected */
     bool is_cancelled; /* we asked the server to cancel it */
+    bool is_holder;    /* its session may claim */
+    bool is_drawing;   /* it claims for itself, and runs what it gets */
     bool must_reset;   /* and the request may still be on its way: a new connection before other work */
 };
 
@@ -113,6 +116,9 @@ struct known_queue {
     char name[64];
     bool is_limited; /* over all workers: room appears when a task ends */
     int last_group;  /* that found something in it; -1: none yet */
+    char last_priority[24];
+    int misses;    /* draws in a row that found nothing, weighed */
+    int draws_off; /* for so many notifications nothing is drawn */
 };
 
 /* The columns of a claim. */
@@ -130,6 +136,7 @@ enum claim_column {
     CLAIM_ALONE,
     CLAIM_ADAPTER,
     CLAIM_DESTINATION,
+    CLAIM_MORE, /* of a draw: there is more in its lane */
 };
 
 struct claimer {
@@ -143,6 +150,10 @@ struct claimer {
     bool is_fair;    /* the claim in flight leaves out the queues that filled the last one */
     bool must_look;  /* something says: look now */
     bool was_called; /* and it came while the claim was in flight */
+    char aim[64];    /* draw from this queue, empty: from none */
+    char drawn[64];  /* the last draw was from this one */
+    int64_t draws;
+    int64_t looked_ms; /* the last claim that was no draw */
     int64_t sent_ms;
     int64_t took_ms; /* the last claim that brought database work */
     int64_t take_back_due_ms;
@@ -230,11 +241,20 @@ struct worker {
 /* claim.c */
 void claim_look(struct worker *worker);
 void claim_look_queue(struct worker *worker, const char *queue);
+void claim_look_for(struct worker *worker, const char *queue); /* without drawing */
+void claim_look_soon(struct worker *worker);                   /* at all groups */
+void claim_look_if_stale(struct worker *worker);               /* at all groups, if it is time */
+void claim_failed(struct worker *worker, const struct err *err);
+int claim_room(struct worker *worker, const struct queue_group *group);
 void claim_look_group(struct worker *worker, struct queue_group *group);
 void claim_on_timer(struct worker *worker);
 void claim_on_room(void *worker);
 void claim_if_wanted(struct worker *worker);
 void claim_look_later(struct worker *worker, int64_t wait_ms);
+
+/* draw.c */
+bool draw_aim(struct worker *worker, const char *queue); /* false: nothing is known of it */
+bool draw_send(struct worker *worker);                   /* false: not possible just now */
 
 /* claimed.c */
 int claimed_take(struct worker *worker, const struct db_result *result); /* how many tasks it brought */
@@ -256,6 +276,8 @@ int slots_for_quick(const struct worker *worker); /* connections that may run qu
 void slots_cancel(struct worker *worker);
 struct task *slot_first(const struct list *list);
 struct task *slot_find(const struct slot *slot, int64_t id);
+bool slot_is_free(const struct slot *slot);
+void slot_plan_again(struct slot *slot);
 void slot_take(struct slot *slot, struct task *task);
 void slot_clear(struct slot *slot);
 void slot_learn(struct slot *slot, int done, double took_us, int most);
@@ -263,6 +285,8 @@ void slot_learn(struct slot *slot, int done, double took_us, int most);
 /* run_function.c */
 void run_functions(struct slot *slot);
 void run_send(struct slot *slot);
+void run_executed(void *slot, const struct db_result *result, const struct err *err);
+void run_not_reached(struct slot *slot);
 void run_failed(struct slot *slot, const struct err *err, bool is_at_commit);
 int run_capacity(const struct worker *worker);
 bool run_is_passing(const char *code);

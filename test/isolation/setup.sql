@@ -179,6 +179,18 @@ as $$
     select c.task_id, c.lease_no, c.mode from queues.claim(test.worker(_worker), _queues, null, _limit) as c
 $$;
 
+-- As a work connection claims for itself; one session per worker, so it is known as a holder after this.
+create function test.claim_next(_worker integer)
+    returns table (task bigint, lease integer, is_more boolean)
+    language plpgsql volatile
+as $$
+begin
+    perform internal.this_holder(test.worker(_worker));
+    return query select c.task_id, c.lease_no, c.is_more
+        from queues.claim_next(test.worker(_worker), 'default', 0, '-infinity', '{db_function}', '60 seconds', 't') as c;
+end
+$$;
+
 -- Database work: one effect per run, and a stop inside it.
 create function test.work(_payload jsonb) returns jsonb
     language plpgsql volatile security definer

@@ -1,7 +1,8 @@
 begin isolation level repeatable read;
-select plan(8);
+select plan(9);
 select queues.start_worker('11111111-1111-4111-8111-111111111111', 'w', '0', queues.schema_version());
 select throws_ok($$select queues.claim('11111111-1111-4111-8111-111111111111')$$, '25001', null, 'claim');
+select throws_ok($$select queues.claim_next('11111111-1111-4111-8111-111111111111', 'default', 0, now(), '{db_function}', '60 s', 't')$$, '25001', null, 'claim_next');
 select throws_ok($$select queues.dequeue_next_available_task()$$, '25001', null, 'dequeue');
 select throws_ok($$select queues.execute('11111111-1111-4111-8111-111111111111', 1, 1)$$, '25001', null, 'execute');
 select throws_ok($$select queues.begin_dispatch('11111111-1111-4111-8111-111111111111', 1, 1)$$, '25001', null, 'begin_dispatch');

@@ -8,16 +8,12 @@ create or replace function queues.execute(_worker_id uuid, _task_id bigint, _lea
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _run record;
+    _run constant record := internal.run_one(_worker_id, _task_id, _lease_no);
 begin
-    select r.* into strict _run
-    from internal.run_batch(_worker_id, array[_task_id], array[_lease_no], null, true) as r;
-    if _run.sqlstate = 'QU002' then
-        raise exception using errcode = 'QU002', message = _run.error;
-    elsif _run.sqlstate = '55P03' then
-        raise exception using errcode = '55P03', message = _run.error;
-    end if;
-    return query select _run.outcome, _run.status, _run.error;
+    outcome := _run.outcome;
+    status := _run.status;
+    error := _run.error;
+    return next;
 end
 $$;
 comment on function queues.execute(uuid, bigint, integer) is 'Runs one leased task and completes it, in one transaction.';

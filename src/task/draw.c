@@ -1,0 +1,173 @@
+/*
+ * Draws: asleep, and told of a queue, a work connection takes the next task of that queue itself and
+ * runs it, in one trip.  Two units are sent at once: the claim, which commits, and the run of what it
+ * claimed.  So the task begins without waiting for us.
+ *
+ * A draw knows one lane, the one in which the queue last had work, and finds only what is common there.
+ * If it finds nothing, or there is more, we look as ever at once; if not, when the run has ended or a
+ * moment later.
+ */
+#include <inttypes.h>
+
+#include "base/failpoint.h"
+#include "task/worker_private.h"
+
+static struct known_queue *
+find_queue(struct worker *worker, const char *name)
+{
+    for (int i = 0; i < worker->queue_count; i++) {
+        if (strcmp(worker->queues[i].name, name) == 0)
+            return &worker->queues[i];
+    }
+    return NULL;
+}
+
+/* Where the queue last had work, if one may draw there. */
+static const struct claim_hint *
+find_lane(const struct worker *worker, const struct known_queue *queue)
+{
+    const struct queue_group *group;
+
+    if (queue == NULL || queue->is_limited || queue->last_group < 0)
+        return NULL;
+    group = &worker->groups[queue->last_group];
+    for (int i = 0; i < group->hint_count && !group->is_calls && group->types != NULL; i++) {
+        if (strcmp(group->hints[i].queue, queue->name) == 0 && strcmp(group->hints[i].priority, queue->last_priority) == 0)
+            return &group->hints[i];
+    }
+    return NULL;
+}
+
+bool
+draw_aim(struct worker *worker, const char *name)
+{
+    struct known_queue *queue = find_queue(worker, name);
+
+    if (!worker->is_idle || worker->options->is_until_empty || find_lane(worker, queue) == NULL)
+        return false;
+    if (queue->draws_off > 0) {
+        queue->draws_off--;
+        return false;
+    }
+    (void)snprintf(worker->claimer.aim, sizeof(worker->claimer.aim), "%s", queue->name);
+    return true;
+}
+
+/* Somebody else was faster, or what comes there is of another kind: looked for as ever, and the
+ * more often that happens, the less often we try. */
+static void
+note_draw(struct worker *worker, bool was_good)
+{
+    struct known_queue *queue = find_queue(worker, worker->claimer.drawn);
+
+    if (queue == NULL)
+        return;
+    queue->misses = was_good ? 0 : queue->misses < BOUND_DRAWS_OFF / 2 ? queue->misses * 2 + 1 : BOUND_DRAWS_OFF;
+    queue->draws_off = queue->misses;
+}
+
+/* A connection through a proxy may have another session for the run than for the claim. */
+static struct slot *
+free_slot(struct worker *worker)
+{
+    for (int i = 0; i < worker->options->concurrency; i++) {
+        struct slot *slot = &worker->slots[i];
+
+        if (slot_is_free(slot) && !slot->must_reset && db_conn_is_up(slot->conn) && db_conn_is_direct(slot->conn))
+            return slot;
+    }
+    return NULL;
+}
+
+static void
+on_claimed(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct slot *slot = cookie;
+    struct worker *worker = slot->worker;
+    struct claimer *claimer = &worker->claimer;
+    struct task *task;
+
+    claimer->in_flight = false;
+    if (err != NULL) {
+        claim_failed(worker, err);
+        return;
+    }
+    note_draw(worker, db_result_rows(result) > 0);
+    if (claimed_take(worker, result) == 0) {
+        claim_look_for(worker, claimer->drawn);
+        return;
+    }
+    FAILPOINT("claim.committed");
+    task = LIST_OWNER(worker->waiting.prev, struct task, node);
+    slot_take(slot, task);
+    slot->carried++;
+    task_move(task, EVENT_SENT);
+    hint_remember(&worker->groups[claimer->group], task->queue, db_result_text(result, 0, CLAIM_PRIORITY),
+        db_result_text(result, 0, CLAIM_LAST_AT), task->id);
+    if (db_result_is_true(result, 0, CLAIM_MORE))
+        claim_look_for(worker, task->queue);
+    else
+        claim_look_soon(worker);
+    if (worker->is_hurried)
+        slots_cancel(worker);
+}
+
+static void
+on_executed(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct slot *slot = cookie;
+    struct task *task = slot->count > 0 ? slot_first(&slot->tasks) : NULL;
+
+    slot->is_drawing = false;
+    if (task == NULL)
+        slot_clear(slot); /* Nothing was claimed, so nothing was run. */
+    else if (err == NULL && (db_result_rows(result) == 0 || db_result_i64(result, 0, 0, 0) != task->id))
+        run_not_reached(slot); /* The session forgot what it had claimed. */
+    else
+        run_executed(slot, result, err);
+    claim_look_if_stale(slot->worker);
+}
+
+bool
+draw_send(struct worker *worker)
+{
+    struct claimer *claimer = &worker->claimer;
+    const struct known_queue *queue = find_queue(worker, claimer->aim);
+    const struct claim_hint *lane = find_lane(worker, queue);
+    struct slot *slot = free_slot(worker);
+    char lease_text[24];
+    char token[24];
+    struct db_step hold = {.statement = STATEMENT_HOLD, .params = {worker->id}};
+    struct db_step claim = {.statement = STATEMENT_CLAIM_NEXT};
+    struct db_step run = {.statement = STATEMENT_EXECUTE_NEXT, .params = {worker->id, token}};
+
+    claimer->aim[0] = '\0';
+    if (lane == NULL || slot == NULL || !list_is_empty(&worker->waiting)
+        || claim_room(worker, &worker->groups[queue->last_group]) < 1)
+        return false;
+    (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
+    (void)snprintf(token, sizeof(token), "%" PRId64, ++claimer->draws);
+    (void)snprintf(claimer->drawn, sizeof(claimer->drawn), "%s", queue->name);
+    claimer->in_flight = true;
+    claimer->asked = 1;
+    claimer->group = queue->last_group;
+    claimer->sent_ms = loop_now_ms(worker->loop);
+    claim.params[0] = worker->id;
+    claim.params[1] = lane->queue;
+    claim.params[2] = lane->priority;
+    claim.params[3] = lane->at;
+    claim.params[4] = worker->groups[queue->last_group].types;
+    claim.params[5] = lease_text;
+    claim.params[6] = token;
+    slot->use = SLOT_EXECUTE;
+    slot->sent_ms = claimer->sent_ms;
+    slot->is_drawing = true;
+    slot_plan_again(slot);
+    if (!slot->is_holder)
+        db_conn_send(slot->conn, &hold, NULL, NULL);
+    slot->is_holder = true;
+    db_conn_send(slot->conn, &claim, on_claimed, slot);
+    FAILPOINT("claim.sent");
+    db_conn_send_limited(slot->conn, &run, -1, worker->options->lock_timeout_ms, on_executed, slot);
+    return true;
+}

@@ -1,0 +1,157 @@
+"""A worker that sleeps and is told of a queue: a work connection claims for itself, and runs what it got."""
+import signal
+
+import pytest
+from harness import eventually
+
+
+def who_claimed(db, task):
+    """The role of the connection that took the newest lease."""
+    return db.value("select a.application_name from queues.task_lease as l join queues.holder as h using (holder_id)"
+                    " join pg_stat_activity as a on a.pid = h.backend_pid where l.task_id = %s order by l.lease_no desc limit 1", task)
+
+
+def sleeper(db, *args, **kwargs):
+    """A worker that has had work in the default queue, and sleeps; nothing but a notification makes it look."""
+    worker = db.work("--poll-interval", 60, *args, **kwargs).ready()
+    db.wait_asleep()
+    assert db.wait_outcome(db.enqueue("write_effect")) == "succeeded"
+    return worker
+
+
+def drawn(db, function="write_effect", **more):
+    """A task that was drawn, sooner or later: if the worker is just looking, that finds it."""
+    def once():
+        task = db.enqueue(function, **more)
+        eventually(lambda: db.leases(task) > 0, "it is claimed")
+        return task if who_claimed(db, task) == "reeve work" else None
+    return eventually(once, "a task is drawn")
+
+
+def test_a_sleeping_worker_draws_what_it_is_told_of(db):
+    sleeper(db)
+    tasks = [drawn(db) for _ in range(5)]
+    db.wait_drained()
+    db.assert_effects_once(tasks)
+    db.assert_healthy(drained=True)
+
+
+def test_what_is_enqueued_together_with_a_drawn_task_is_done_too(db):
+    sleeper(db)
+    db.run("select queues.create_queue('other')")
+    drawn(db)
+    for _ in range(5):
+        tasks = db.rows("select queues.enqueue('db_function', '{\"db_function\": \"t.write_effect\"}', _queue => q, _priority => p)"
+                        " from (values ('default', 0), ('default', 0), ('default', 7), ('default', -7), ('other', 0)) as v(q, p)")
+        noop = db.value("select queues.enqueue('noop', '{}')")
+        db.wait_drained()
+        db.assert_effects_once([task[0] for task in tasks])
+        assert db.outcome(noop) == "succeeded"
+
+
+def test_a_drawn_task_ends_like_any_other(db):
+    sleeper(db)
+    failing = drawn(db, "boom")
+    assert db.wait_outcome(failing) == "failed"
+    assert len(db.errors(failing)) == 1
+    at_commit = drawn(db, "fail_at_commit")
+    assert db.wait_outcome(at_commit) == "failed"
+    assert db.effects(at_commit) == 0
+    again = drawn(db, "serialize_once")
+    assert db.wait_outcome(again) == "succeeded"
+    db.wait_drained()
+    db.assert_healthy(drained=True)
+
+
+def test_a_drawn_task_has_its_own_timeout(db):
+    sleeper(db)
+    quick = drawn(db, "slow", seconds=30, timeout="300 milliseconds")
+    assert db.wait_outcome(quick) == "failed"
+    assert db.errors(quick) == ["timed out after 0.3 s"]
+    # And it does not stay with the connection.
+    long = drawn(db, "slow", seconds=1)
+    assert db.wait_outcome(long) == "succeeded"
+
+
+def test_a_drawn_task_whose_connection_is_lost_runs_again(db):
+    sleeper(db, "--concurrency", 1)
+    task = drawn(db, "slow", seconds=3, times=1)
+    db.eventually("select t.count_of('t.starts') > 0")
+    db.terminate("reeve work")
+    assert db.wait_outcome(task, deadline=30) == "succeeded"
+    db.assert_effects_once([task])
+
+
+def test_a_slow_drawn_task_keeps_nobody_waiting(db):
+    sleeper(db, "--concurrency", 2)
+    slow = drawn(db, "slow", seconds=3)
+    quick = [db.enqueue("write_effect") for _ in range(3)]
+    for task in quick:
+        assert db.wait_outcome(task) == "succeeded"
+    assert db.outcome(slow) is None
+    assert db.wait_outcome(slow) == "succeeded"
+
+
+def test_a_stop_lets_a_drawn_task_end_and_a_hurried_one_gives_it_back(db):
+    patient = sleeper(db)
+    task = drawn(db, "slow", seconds=1)
+    assert patient.stop() == 0
+    assert db.outcome(task) == "succeeded"
+    hurried = sleeper(db, "--stop-grace", 0.1)
+    task = drawn(db, "slow", seconds=30)
+    assert hurried.stop() == 0
+    assert (db.outcome(task), db.value("select state from queues.task_state where task_id = %s", task)) == (None, "ready")
+
+
+@pytest.mark.parametrize("name", ["claim.sent", "claim.committed", "execute.committed"])
+def test_a_worker_killed_while_it_draws_loses_no_task(db, name):
+    # The second hit is the draw: the first task is found by a look.
+    victim = db.work("--poll-interval", 60, "--lease", 2, failpoints=f"{name}=kill@{30 if name == 'claim.sent' else 2}").ready()
+    db.wait_asleep()
+    tasks = []
+
+    def dies():
+        tasks.append(db.enqueue("write_effect"))
+        return victim.process.poll() is not None
+    eventually(dies, "the worker dies")
+    assert victim.wait() == -signal.SIGKILL
+    healthy = db.work("--lease", 2).ready()
+    db.wait_drained(deadline=30)
+    assert healthy.stop() == 0
+    db.assert_effects_once(tasks)
+    db.assert_healthy(drained=True)
+
+
+def test_several_sleeping_workers_draw_each_task_once(db):
+    workers = [sleeper(db, "--concurrency", 1) for _ in range(3)]
+    tasks = []
+    for _ in range(100):
+        tasks.append(db.enqueue("write_effect"))
+        db.wait_outcome(tasks[-1])
+    assert [worker.stop() for worker in workers] == [0] * 3
+    db.assert_effects_once(tasks)
+    assert db.value("select max(lease_no) from queues.task_lease") == 1
+    db.assert_healthy(drained=True)
+
+
+def test_commands_in_a_queue_of_functions_are_run_at_once(db):
+    sleeper(db)
+    drawn(db)
+    db.run("select queues.create_queue('both', _max_running => null)")
+    db.run("create procedure t.nothing(_payload jsonb) language plpgsql as $$ begin end $$")
+    db.run("select worker.register_command('nothing', 't.nothing', p_queue => 'both')")
+    for _ in range(5):
+        function = db.enqueue("write_effect", queue="both")
+        command = db.value("select worker.enqueue('nothing', '{}')")
+        for task in (function, command):
+            assert db.wait_outcome(task) == "succeeded"
+
+
+def test_a_function_may_write_over_what_its_session_remembers(db):
+    sleeper(db, "--concurrency", 1)
+    db.run("create function t.forget(_payload jsonb) returns jsonb language plpgsql as $$ begin"
+           " perform set_config('reeve.next', '999999 1 1 0', false); return '{\"status\": \"succeeded\"}'; end $$")
+    db.run("select internal.allow_function('t.forget')")
+    tasks = [drawn(db, "forget") for _ in range(3)]
+    for task in tasks:
+        assert db.wait_outcome(task) == "succeeded"
