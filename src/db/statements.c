@@ -36,10 +36,11 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " union all (select 'queue', q.key, coalesce(q.value->>'max_running', q.value->>'top_level_limit')"
         " from jsonb_each(queues.worker_settings()->'queues') as q order by 2)",
         1},
+    /* Its flush is left to the commit of the run, which comes later in the log: see task/draw.c. */
     [STATEMENT_CLAIM_NEXT] = {"rv_claim_next",
         "select array[task_id], array[lease_no], '{1}', last_at, task_type, $2::text, $3::bigint, 'execute', timeout_ms, 0, "
         "false,"
-        " 'function', null, is_more"
+        " 'function', null, is_more, set_config('synchronous_commit', 'off', true)"
         " from queues.claim_next($1::uuid, $2::text, $3::bigint, $4::timestamptz - interval '1 second', $5::text[],"
         " make_interval(secs => $6::double precision / 1000), $7) where task_id is not null",
         7},

@@ -3,11 +3,17 @@
  * runs it, in one trip.  Two units are sent at once: the claim, which commits, and the run of what it
  * claimed.  So the task begins without waiting for us.
  *
+ * The commit of the claim is not waited for to reach the disk: what the run does commits later in the log, so
+ * nothing of it can outlive its lease.  What a crash of the server can lose is the lease, and with it the
+ * mark against a task that may be the cause.  So after a connection was lost nothing is drawn for a
+ * while: such a task is found by an ordinary claim, and its next deaths are counted.
+ *
  * A draw knows one lane, the one in which the queue last had work, and finds only what is common there.
  * If it finds nothing, or there is more, we look as ever at once; if not, when the run has ended or a
  * moment later.
  */
 #include <inttypes.h>
+#include <stdint.h>
 
 #include "base/failpoint.h"
 #include "task/worker_private.h"
@@ -43,7 +49,8 @@ draw_aim(struct worker *worker, const char *name)
 {
     struct known_queue *queue = find_queue(worker, name);
 
-    if (!worker->is_idle || worker->options->is_until_empty || find_lane(worker, queue) == NULL)
+    if (!worker->is_idle || worker->options->is_until_empty || find_lane(worker, queue) == NULL
+        || loop_now_ms(worker->loop) < worker->claimer.calm_until_ms)
         return false;
     if (queue->draws_off > 0) {
         queue->draws_off--;
@@ -51,6 +58,19 @@ draw_aim(struct worker *worker, const char *name)
     }
     (void)snprintf(worker->claimer.aim, sizeof(worker->claimer.aim), "%s", queue->name);
     return true;
+}
+
+void
+draw_on_loss(struct worker *worker)
+{
+    worker->claimer.calm_until_ms = INT64_MAX;
+}
+
+void
+draw_on_return(struct worker *worker)
+{
+    if (worker->claimer.calm_until_ms == INT64_MAX)
+        worker->claimer.calm_until_ms = loop_now_ms(worker->loop) + BOUND_CALM_MS;
 }
 
 /* Somebody else was faster, or what comes there is of another kind: looked for as ever, and the

@@ -153,7 +153,8 @@ struct claimer {
     char aim[64];    /* draw from this queue, empty: from none */
     char drawn[64];  /* the last draw was from this one */
     int64_t draws;
-    int64_t looked_ms; /* the last claim that was no draw */
+    int64_t calm_until_ms; /* until then nothing is drawn */
+    int64_t looked_ms;     /* the last claim that was no draw */
     int64_t sent_ms;
     int64_t took_ms; /* the last claim that brought database work */
     int64_t take_back_due_ms;
@@ -255,6 +256,8 @@ void claim_look_later(struct worker *worker, int64_t wait_ms);
 /* draw.c */
 bool draw_aim(struct worker *worker, const char *queue); /* false: nothing is known of it */
 bool draw_send(struct worker *worker);                   /* false: not possible just now */
+void draw_on_loss(struct worker *worker);                /* of a work connection */
+void draw_on_return(struct worker *worker);              /* or its first coming */
 
 /* claimed.c */
 int claimed_take(struct worker *worker, const struct db_result *result); /* how many tasks it brought */

@@ -1,6 +1,7 @@
 """A worker that sleeps and is told of a queue: a work connection claims for itself, and runs what it got."""
 import signal
 
+import psycopg
 import pytest
 from harness import eventually
 
@@ -80,6 +81,37 @@ def test_a_drawn_task_whose_connection_is_lost_runs_again(db):
     db.terminate("reeve work")
     assert db.wait_outcome(task, deadline=30) == "succeeded"
     db.assert_effects_once([task])
+
+
+def test_a_drawn_task_that_crashes_the_server_is_quarantined(own_db):
+    # At once: the lease of the draw has hardly been written.
+    own_db.run("create function t.crash(_payload jsonb) returns jsonb language plpgsql security definer as $$ begin"
+           " copy (select 1) to program 'kill -9 $PPID'; perform pg_sleep(60); return null; end $$")
+    own_db.run("select internal.allow_function('t.crash')")
+    worker = sleeper(own_db, "--lease", 1)
+    drawn(own_db)
+    witness = psycopg.connect(own_db.conninfo())
+    poison = own_db.enqueue("crash", max_crashes=2)
+    assert own_db.wait_outcome(poison, deadline=120) == "quarantined"
+    with pytest.raises(psycopg.OperationalError):
+        witness.execute("select 1")
+    assert own_db.leases(poison) <= 3
+    good = own_db.enqueue("write_effect")
+    assert own_db.wait_outcome(good) == "succeeded"
+    assert worker.stop() == 0
+    own_db.assert_healthy(drained=True)
+
+
+def test_after_a_lost_connection_nothing_is_drawn(db):
+    sleeper(db)
+    drawn(db)
+    db.wait_drained()
+    db.terminate("reeve work")
+    db.wait_asleep()
+    for _ in range(5):
+        task = db.enqueue("write_effect")
+        assert db.wait_outcome(task) == "succeeded"
+        assert who_claimed(db, task) == "reeve control"
 
 
 def test_a_slow_drawn_task_keeps_nobody_waiting(db):
