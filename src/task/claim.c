@@ -318,6 +318,24 @@ become_idle(struct worker *worker)
     gate_on_idle(worker);
 }
 
+/* Where tasks come so fast that each claim finds several, it is no use to sleep between them: enqueuers
+ * would notify us of each, and notifications make their commits wait for each other. */
+static bool
+stays_awake(struct worker *worker)
+{
+    struct claimer *claimer = &worker->claimer;
+    int64_t now_ms = loop_now_ms(worker->loop);
+    int tasks = tally_last(&claimer->found, now_ms);
+
+    if (worker->options->is_until_empty || tasks < BOUND_AWAKE || tasks < 2 * tally_last(&claimer->finds, now_ms))
+        return false;
+    worker->is_idle = false;
+    claimer->is_awake = true;
+    timer_start(worker->poll_timer, BOUND_AWAKE_MS);
+    gate_on_busy(worker);
+    return true;
+}
+
 /* A group that is full is not waited for: it is looked at when one of its tasks ends. */
 static bool
 all_look_empty(struct worker *worker)
@@ -339,6 +357,12 @@ all_look_empty(struct worker *worker)
 void
 claim_on_timer(struct worker *worker)
 {
+    if (worker->claimer.is_awake) {
+        worker->claimer.is_awake = false;
+        claim_look_group(worker, &worker->groups[worker->claimer.found_group]);
+        look_at_stale(worker, BOUND_STALE_MS);
+        return;
+    }
     if (!worker->is_idle || !worker->is_started || worker->claimer.must_look
         || loop_now_ms(worker->loop) >= worker->claimer.look_at_ms) {
         claim_look(worker);
@@ -372,10 +396,10 @@ after_short_claim(struct worker *worker, struct queue_group *group, int count)
     group->is_empty = (claimer->from_front && !claimer->is_limited) || (group->is_empty && count == 0);
     if (all_look_empty(worker))
         look_at_stale(worker, count > 0 && !worker->options->is_until_empty ? BOUND_STALE_MS : 0);
-    if (all_look_empty(worker))
-        become_idle(worker);
-    else
+    if (!all_look_empty(worker))
         claimer->must_look = true;
+    else if (!stays_awake(worker))
+        become_idle(worker);
 }
 
 static bool
@@ -540,6 +564,7 @@ send_claim(struct worker *worker, int number, int limit)
     claimer->looked_ms = now_ms;
     group->claimed_ms = now_ms;
     timer_stop(worker->poll_timer);
+    claimer->is_awake = false;
     db_conn_send(worker->control, &step, on_claimed, worker);
     FAILPOINT("claim.sent");
     buf_release(&hints);

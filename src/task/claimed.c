@@ -92,5 +92,10 @@ claimed_take(struct worker *worker, const struct db_result *result)
         take(worker, result, &order[i], &like);
     }
     free(order);
+    if (count > 0) {
+        tally_add(&worker->claimer.found, loop_now_ms(worker->loop), count);
+        tally_add(&worker->claimer.finds, loop_now_ms(worker->loop), 1);
+        worker->claimer.found_group = worker->claimer.group;
+    }
     return count;
 }

@@ -19,24 +19,10 @@ is_limited(const struct worker *worker, const char *queue)
     return false;
 }
 
-static void
-roll(struct worker *worker)
-{
-    struct answers *answers = &worker->answers;
-    int64_t stretch = loop_now_ms(worker->loop) / BOUND_AHEAD_MS;
-
-    if (stretch == answers->stretch)
-        return;
-    answers->before = stretch == answers->stretch + 1 ? answers->now : 0;
-    answers->now = 0;
-    answers->stretch = stretch;
-}
-
 int
 lease_calls_over(struct worker *worker)
 {
-    roll(worker);
-    return worker->answers.before;
+    return tally_last(&worker->answers, loop_now_ms(worker->loop));
 }
 
 /* The task waits for a provider no longer: another call may begin. */
@@ -51,8 +37,7 @@ lease_call_over(struct worker *worker, struct task *task)
     worker->place_count -= task->has_place;
     task->is_begun = false;
     task->has_place = false;
-    roll(worker);
-    worker->answers.now++;
+    tally_add(&worker->answers, loop_now_ms(worker->loop), 1);
     if (worker->is_idle)
         claim_look_group(worker, &worker->groups[task->group]);
 }

@@ -4,6 +4,7 @@
  *   worker.c        connections, start, stop, one pass of the loop
  *   claim.c         how many to take, from where, and when
  *   draw.c          a work connection that claims for itself
+ *   tally.c         how much happened lately
  *   hint.c          where the next claim begins
  *   claimed.c       what a claim brought
  *   settings.c      queues and types as the database knows them
@@ -31,6 +32,7 @@
 #include "loop/loop.h"
 #include "task/host.h"
 #include "task/pace.h"
+#include "task/tally.h"
 #include "task/task.h"
 #include "task/worker.h"
 
@@ -104,13 +106,6 @@ struct rate {
     int64_t filled_ms;
 };
 
-/* Calls that ended in this stretch of BOUND_AHEAD_MS and in the one before. */
-struct answers {
-    int64_t stretch;
-    int now;
-    int before;
-};
-
 /* A queue as the database knows it. */
 struct known_queue {
     char name[64];
@@ -154,6 +149,10 @@ struct claimer {
     char drawn[64];  /* the last draw was from this one */
     int64_t draws;
     int64_t calm_until_ms; /* until then nothing is drawn */
+    struct tally found;    /* tasks */
+    struct tally finds;    /* claims that found some */
+    int found_group;       /* of the last of them */
+    bool is_awake;         /* we look again in a moment, without being told */
     int64_t looked_ms;     /* the last claim that was no draw */
     int64_t sent_ms;
     int64_t took_ms; /* the last claim that brought database work */
@@ -198,7 +197,7 @@ struct worker {
     int begun_count;        /* of these, announced or about to be */
     int place_count;        /* of these, whose provider is being called */
     struct hosts hosts;     /* destinations of jobs */
-    struct answers answers; /* how fast calls end */
+    struct tally answers;   /* how fast calls end */
     int outcome_count;      /* held tasks whose outcome is known and not yet recorded */
     int suspects;           /* held tasks that have killed holders before */
     int batches[SLOT_USES]; /* how many tasks go into one transaction, learnt */

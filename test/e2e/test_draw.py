@@ -86,13 +86,13 @@ def test_a_drawn_task_whose_connection_is_lost_runs_again(db):
 def test_a_drawn_task_that_crashes_the_server_is_quarantined(own_db):
     # At once: the lease of the draw has hardly been written.
     own_db.run("create function t.crash(_payload jsonb) returns jsonb language plpgsql security definer as $$ begin"
-           " copy (select 1) to program 'kill -9 $PPID'; perform pg_sleep(60); return null; end $$")
+               " copy (select 1) to program 'kill -9 $PPID'; perform pg_sleep(60); return null; end $$")
     own_db.run("select internal.allow_function('t.crash')")
-    worker = sleeper(own_db, "--lease", 1)
+    worker = sleeper(own_db, "--lease", 1, "--poll-interval", 1)
     drawn(own_db)
     witness = psycopg.connect(own_db.conninfo())
     poison = own_db.enqueue("crash", max_crashes=2)
-    assert own_db.wait_outcome(poison, deadline=120) == "quarantined"
+    assert own_db.wait_outcome(poison, deadline=60) == "quarantined"
     with pytest.raises(psycopg.OperationalError):
         witness.execute("select 1")
     assert own_db.leases(poison) <= 3
@@ -115,8 +115,8 @@ def test_after_a_lost_connection_nothing_is_drawn(db):
 
 
 def test_a_slow_drawn_task_keeps_nobody_waiting(db):
-    sleeper(db, "--concurrency", 2)
-    slow = drawn(db, "slow", seconds=3)
+    sleeper(db, "--concurrency", 8)
+    slow = drawn(db, "slow", seconds=5)
     quick = [db.enqueue("write_effect") for _ in range(3)]
     for task in quick:
         assert db.wait_outcome(task) == "succeeded"
