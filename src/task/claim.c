@@ -56,6 +56,8 @@ claim_look_for(struct worker *worker, const char *queue)
     int first = worker->is_idle ? last_group(worker, queue) : -1;
 
     if (first < 0) {
+        for (int i = 0; i < worker->group_count; i++)
+            worker->groups[i].overlap_due_ms = 0; /* What we are told of may be a little older than our last look. */
         claim_look(worker);
         return;
     }
@@ -358,8 +360,11 @@ void
 claim_on_timer(struct worker *worker)
 {
     if (worker->claimer.is_awake) {
+        struct queue_group *group = &worker->groups[worker->claimer.found_group];
+
         worker->claimer.is_awake = false;
-        claim_look_group(worker, &worker->groups[worker->claimer.found_group]);
+        group->overlap_due_ms = 0; /* As if we had been told. */
+        claim_look_group(worker, group);
         look_at_stale(worker, BOUND_STALE_MS);
         return;
     }
