@@ -320,17 +320,22 @@ become_idle(struct worker *worker)
     gate_on_idle(worker);
 }
 
+static bool is_worth_waiting(struct worker *worker, const struct queue_group *group, int limit);
+
 /* Where tasks come so fast that each claim finds several, it is no use to sleep between them: enqueuers
  * would notify us of each, and notifications make their commits wait for each other. */
 static bool
 stays_awake(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
+    const struct queue_group *group = &worker->groups[claimer->found_group];
     int64_t now_ms = loop_now_ms(worker->loop);
     int tasks = tally_last(&claimer->found, now_ms);
+    int room = claim_room(worker, group);
 
-    if (worker->options->is_until_empty || tasks < BOUND_AWAKE || tasks < 2 * tally_last(&claimer->finds, now_ms))
-        return false;
+    if (worker->options->is_until_empty || tasks < BOUND_AWAKE || tasks < 2 * tally_last(&claimer->finds, now_ms) || room < 1
+        || is_worth_waiting(worker, group, room))
+        return false; /* Nor if we could not take more just now. */
     worker->is_idle = false;
     claimer->is_awake = true;
     timer_start(worker->poll_timer, BOUND_AWAKE_MS);
@@ -608,6 +613,13 @@ has_looked_behind(struct worker *worker, const struct queue_group *group)
     return true;
 }
 
+/* Draws, however many there are, do not keep us from looking at everything else. */
+static bool
+is_look_overdue(const struct worker *worker)
+{
+    return worker->claimer.must_look && loop_now_ms(worker->loop) - worker->claimer.looked_ms >= BOUND_SOON_MS;
+}
+
 void
 claim_if_wanted(struct worker *worker)
 {
@@ -625,8 +637,9 @@ claim_if_wanted(struct worker *worker)
         char queue[sizeof(claimer->aim)];
 
         (void)snprintf(queue, sizeof(queue), "%s", claimer->aim);
-        if (draw_send(worker))
+        if (!is_look_overdue(worker) && draw_send(worker))
             return;
+        claimer->aim[0] = '\0';
         claim_look_for(worker, queue);
     }
     for (int i = 0; i < worker->group_count; i++) {

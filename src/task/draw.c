@@ -108,11 +108,20 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     struct task *task;
 
     claimer->in_flight = false;
-    if (err != NULL) {
+    if (err != NULL || db_result_rows(result) == 0)
+        slot->is_holder = false; /* That may have been the reason. */
+    if (err != NULL && err->kind == ERR_RETRY) {
         claim_failed(worker, err);
         return;
     }
-    note_draw(worker, db_result_rows(result) > 0);
+    note_draw(worker, err == NULL && db_result_rows(result) > 0);
+    if (err != NULL) {
+        /* What ran in this session before has spoilt it for us: another one, and an ordinary claim. */
+        log_event(LOG_ERROR, "claim by a work connection failed", "sqlstate", err->code, "error", err->message, NULL);
+        slot->must_reset = true;
+        claim_look_for(worker, claimer->drawn);
+        return;
+    }
     if (claimed_take(worker, result) == 0) {
         claim_look_for(worker, claimer->drawn);
         return;

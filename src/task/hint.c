@@ -18,7 +18,7 @@ hint_remember(struct queue_group *group, const char *queue, const char *priority
         if (strcmp(group->hints[i].queue, queue) == 0 && strcmp(group->hints[i].priority, priority) == 0)
             hint = &group->hints[i];
     }
-    /* Times of one session compare like texts. */
+    /* Times of a fixed form compare like texts. */
     if (hint != NULL && (strcmp(hint->at, at) > 0 || (strcmp(hint->at, at) == 0 && hint->id >= id)))
         return;
     if (hint == NULL && group->hint_count == BOUND_HINTS)

@@ -17,7 +17,7 @@ slot_first(const struct list *list)
 bool
 slot_is_free(const struct slot *slot)
 {
-    return list_is_empty(&slot->tasks) && !slot->is_drawing;
+    return list_is_empty(&slot->tasks) && !slot->is_drawing && !slot->is_pruning;
 }
 
 bool
@@ -205,6 +205,7 @@ slots_fill(struct worker *worker)
 
         if (slot_is_free(slot) && slot->must_reset) {
             slot->must_reset = false;
+            slot->was_up = false; /* We end it ourselves. */
             db_conn_reset(slot->conn);
         }
         if (slot_is_free(slot) && db_conn_is_up(slot->conn) && !fill(slot))

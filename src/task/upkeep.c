@@ -97,9 +97,11 @@ on_sweep_timer(void *cookie)
 static void
 on_pruned(void *cookie, const struct db_result *result, const struct err *err)
 {
-    struct worker *worker = cookie;
+    struct slot *slot = cookie;
+    struct worker *worker = slot->worker;
     int64_t count;
 
+    slot->is_pruning = false;
     if (err != NULL) {
         warn_failed("retention failed", err);
         return;
@@ -123,7 +125,8 @@ on_prune_timer(void *cookie)
         struct slot *slot = &worker->slots[i];
 
         if (slot_is_free(slot) && db_conn_is_up(slot->conn)) {
-            db_conn_send(slot->conn, &step, on_pruned, worker);
+            slot->is_pruning = true;
+            db_conn_send(slot->conn, &step, on_pruned, slot);
             return;
         }
     }

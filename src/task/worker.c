@@ -50,6 +50,7 @@ on_work_up(void *cookie)
     slot->carried = 0;
     slot->is_warm = false;
     slot->is_holder = false;
+    slot->was_up = true;
     draw_on_return(slot->worker);
     slot->plan_at = BOUND_PLAN_AT;
     slot->worker->next_use = SLOT_FINISH; /* What is known already is written first. */
@@ -61,7 +62,9 @@ on_work_down(void *cookie, const struct err *err)
 {
     struct slot *slot = cookie;
 
-    draw_on_loss(slot->worker);
+    if (slot->was_up)
+        draw_on_loss(slot->worker);
+    slot->was_up = false;
     if (!slot->worker->is_done)
         log_event(LOG_WARN, "work connection lost, connecting again", "error", err->message, NULL);
 }

@@ -54,6 +54,8 @@ struct slot {
     bool is_cold;      /* they are planned in this unit */
     bool is_warm;      /* it has answered since it was connected */
     bool is_cancelled; /* we asked the server to cancel it */
+    bool was_up;       /* and was not ended by us */
+    bool is_pruning;   /* it carries upkeep */
     bool is_holder;    /* its session may claim */
     bool is_drawing;   /* it claims for itself, and runs what it gets */
     bool must_reset;   /* and the request may still be on its way: a new connection before other work */

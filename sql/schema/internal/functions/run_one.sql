@@ -46,7 +46,8 @@ begin
     exception when assert_failure or others then
         get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate, _detail = pg_exception_detail;
         if _end.error_sqlstate in ('40001', '40P01', '55P03') then
-            raise; -- a passing error: nothing of the run stays
+            -- A passing error: nothing of the run stays.
+            raise exception using errcode = _end.error_sqlstate, message = _end.error;
         end if;
         _end.has_raised := true;
     end;
