@@ -49,7 +49,8 @@ draw_aim(struct worker *worker, const char *name)
 {
     struct known_queue *queue = find_queue(worker, name);
 
-    if (!worker->is_idle || worker->options->is_until_empty || find_lane(worker, queue) == NULL
+    /* The lock of a single instance belongs to the control connection, and so do its claims. */
+    if (!worker->is_idle || worker->options->is_until_empty || worker->options->is_single || find_lane(worker, queue) == NULL
         || loop_now_ms(worker->loop) < worker->claimer.calm_until_ms)
         return false;
     if (queue->draws_off > 0) {

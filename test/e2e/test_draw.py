@@ -114,6 +114,14 @@ def test_after_a_lost_connection_nothing_is_drawn(db):
         assert who_claimed(db, task) == "reeve control"
 
 
+def test_a_single_instance_claims_only_where_its_lock_is(db):
+    sleeper(db, "--single-instance")
+    for _ in range(5):
+        task = db.enqueue("write_effect")
+        assert db.wait_outcome(task) == "succeeded"
+        assert who_claimed(db, task) == "reeve control"
+
+
 def test_a_slow_drawn_task_keeps_nobody_waiting(db):
     sleeper(db, "--concurrency", 8)
     slow = drawn(db, "slow", seconds=5)
