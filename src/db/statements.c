@@ -1,5 +1,8 @@
 #include "db/statements.h"
 
+/* In one form whatever the session says: these times are compared as texts. */
+#define LAST_AT "to_char(last_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00'"
+
 const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN] = {"rv_begin", "begin isolation level read committed", 0},
     [STATEMENT_COMMIT] = {"rv_commit", "commit", 0},
@@ -38,10 +41,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         1},
     /* Its flush is left to the commit of the run, which comes later in the log: see task/draw.c. */
     [STATEMENT_CLAIM_NEXT] = {"rv_claim_next",
-        "select array[task_id], array[lease_no], '{1}', to_char(last_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || "
-        "'+00', task_type, $2::text, $3::bigint, 'execute', timeout_ms, 0, "
-        "false,"
-        " 'function', null, is_more, set_config('synchronous_commit', 'off', true)"
+        "select array[task_id], array[lease_no], '{1}', " LAST_AT ", task_type, $2::text, $3::bigint, 'execute', timeout_ms,"
+        " 0, false, 'function', null, is_more, set_config('synchronous_commit', 'off', true)"
         " from queues.claim_next($1::uuid, $2::text, $3::bigint, $4::timestamptz - interval '1 second', $5::text[],"
         " make_interval(secs => $6::double precision / 1000), $7) where task_id is not null",
         7},
@@ -53,8 +54,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " lateral internal.run_one($1::uuid, next[2]::bigint, next[3]::integer) where next[1] = $2",
         2},
     [STATEMENT_CLAIM] = {"rv_claim",
-        "select task_ids, lease_nos, places, to_char(last_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00', "
-        "task_type, queue, priority, mode,"
+        "select task_ids, lease_nos, places, " LAST_AT ", task_type, queue, priority, mode,"
         " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination"
         " from queues.claim_batch($1::uuid, $2::text[], $3::text[], $4::integer,"
         " make_interval(secs => $5::double precision / 1000), $6::jsonb, $8::text[], $7::boolean)",

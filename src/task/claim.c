@@ -37,23 +37,14 @@ claim_look_group(struct worker *worker, struct queue_group *group)
     group->looks_empty = false;
 }
 
-static int
-last_group(const struct worker *worker, const char *queue)
-{
-    for (int i = 0; i < worker->queue_count; i++) {
-        if (strcmp(worker->queues[i].name, queue) == 0)
-            return worker->queues[i].last_group;
-    }
-    return -1;
-}
-
 /* A notification names a queue.  Asleep, we look for the kind of work that was last found in it, and
  * for other kinds a moment later or if there is none: the name is nobody's promise, but in most queues
  * there is one kind.  Awake, many of them would push all other kinds aside. */
 void
 claim_look_for(struct worker *worker, const char *queue)
 {
-    int first = worker->is_idle ? last_group(worker, queue) : -1;
+    const struct known_queue *known = worker->is_idle ? settings_queue(worker, queue) : NULL;
+    int first = known == NULL ? -1 : known->last_group;
 
     if (first < 0) {
         for (int i = 0; i < worker->group_count; i++)
@@ -116,14 +107,12 @@ claim_look_if_stale(struct worker *worker)
 static void
 remember_lane(struct worker *worker, const char *queue, const char *priority)
 {
-    for (int i = 0; i < worker->queue_count; i++) {
-        struct known_queue *known = &worker->queues[i];
+    struct known_queue *known = settings_queue(worker, queue);
 
-        if (strcmp(known->name, queue) != 0)
-            continue;
-        known->last_group = worker->claimer.group;
-        (void)snprintf(known->last_priority, sizeof(known->last_priority), "%s", priority);
-    }
+    if (known == NULL)
+        return;
+    known->last_group = worker->claimer.group;
+    (void)snprintf(known->last_priority, sizeof(known->last_priority), "%s", priority);
 }
 
 /* All queues but those that filled the group's last claim: one backlog must not hide the others. */

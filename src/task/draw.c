@@ -18,16 +18,6 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
-static struct known_queue *
-find_queue(struct worker *worker, const char *name)
-{
-    for (int i = 0; i < worker->queue_count; i++) {
-        if (strcmp(worker->queues[i].name, name) == 0)
-            return &worker->queues[i];
-    }
-    return NULL;
-}
-
 /* Where the queue last had work, if one may draw there. */
 static const struct claim_hint *
 find_lane(const struct worker *worker, const struct known_queue *queue)
@@ -47,7 +37,7 @@ find_lane(const struct worker *worker, const struct known_queue *queue)
 bool
 draw_aim(struct worker *worker, const char *name)
 {
-    struct known_queue *queue = find_queue(worker, name);
+    struct known_queue *queue = settings_queue(worker, name);
 
     /* The lock of a single instance belongs to the control connection, and so do its claims. */
     if (!worker->is_idle || worker->options->is_until_empty || worker->options->is_single || find_lane(worker, queue) == NULL
@@ -79,7 +69,7 @@ draw_on_return(struct worker *worker)
 static void
 note_draw(struct worker *worker, bool was_good)
 {
-    struct known_queue *queue = find_queue(worker, worker->claimer.drawn);
+    struct known_queue *queue = settings_queue(worker, worker->claimer.drawn);
 
     if (queue == NULL)
         return;
@@ -162,7 +152,7 @@ bool
 draw_send(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
-    const struct known_queue *queue = find_queue(worker, claimer->aim);
+    const struct known_queue *queue = settings_queue(worker, claimer->aim);
     const struct claim_hint *lane = find_lane(worker, queue);
     struct slot *slot = free_slot(worker);
     char lease_text[24];

@@ -10,13 +10,11 @@
 #include "task/worker_private.h"
 
 static bool
-is_limited(const struct worker *worker, const char *queue)
+is_limited(const struct worker *worker, const char *name)
 {
-    for (int i = 0; i < worker->queue_count; i++) {
-        if (strcmp(worker->queues[i].name, queue) == 0)
-            return worker->queues[i].is_limited;
-    }
-    return false;
+    const struct known_queue *queue = settings_queue(worker, name);
+
+    return queue != NULL && queue->is_limited;
 }
 
 int

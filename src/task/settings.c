@@ -73,6 +73,16 @@ types_of(const struct worker *worker, const struct queue_group *group, const str
     return types;
 }
 
+struct known_queue *
+settings_queue(const struct worker *worker, const char *name)
+{
+    for (int i = 0; i < worker->queue_count; i++) {
+        if (strcmp(worker->queues[i].name, name) == 0)
+            return &worker->queues[i];
+    }
+    return NULL;
+}
+
 void
 settings_take(struct worker *worker, const struct db_result *result)
 {

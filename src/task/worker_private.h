@@ -265,6 +265,7 @@ int claimed_take(struct worker *worker, const struct db_result *result); /* how 
 
 /* settings.c */
 void settings_take(struct worker *worker, const struct db_result *result);
+struct known_queue *settings_queue(const struct worker *worker, const char *name); /* NULL: not known */
 
 /* hint.c */
 void hint_remember(struct queue_group *group, const char *queue, const char *priority, const char *at, int64_t id);
