@@ -10,7 +10,7 @@
  * still pins.  In a backlog it starts right behind the last task; now and then, and when less
  * was found than asked for, a second before it.  A claim from the very front is made at the
  * start, when still less was found than asked for (but no sooner than a tenth of a second after
- * the last one, unless we are to end when nothing is left), and otherwise every second.  All are
+ * the last one), before we end because nothing is left, and otherwise every second.  All are
  * stretched by what they cost, to at most ten seconds: so what was committed late or dated back
  * is found a little later, never missed.
  */
@@ -35,6 +35,25 @@ claim_look_group(struct worker *worker, struct queue_group *group)
     worker->claimer.must_look = true;
     worker->claimer.was_called = true;
     group->looks_empty = false;
+}
+
+bool
+claim_look_front(struct worker *worker)
+{
+    bool was_any = false;
+
+    for (int i = 0; i < worker->group_count; i++) {
+        struct queue_group *group = &worker->groups[i];
+
+        if (group->types == NULL || group->is_empty)
+            continue;
+        was_any = true;
+        if (group->is_calls && hosts_are_full(&worker->hosts, loop_now_ms(worker->loop)))
+            continue; /* What is left may wait for a host: it is looked at when its turn comes. */
+        group->front_forced_ms = 0;
+        claim_look_group(worker, group);
+    }
+    return was_any;
 }
 
 /* A notification names a queue.  Asleep, we look for the kind of work that was last found in it, and
@@ -394,7 +413,7 @@ after_short_claim(struct worker *worker, struct queue_group *group, int count)
     group->is_stale = false;
     group->is_empty = (claimer->from_front && !claimer->is_limited) || (group->is_empty && count == 0);
     if (all_look_empty(worker))
-        look_at_stale(worker, count > 0 && !worker->options->is_until_empty ? BOUND_STALE_MS : 0);
+        look_at_stale(worker, count > 0 ? BOUND_STALE_MS : 0);
     if (!all_look_empty(worker))
         claimer->must_look = true;
     else if (!stays_awake(worker))
@@ -475,7 +494,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         interval_ms = interval_ms > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : interval_ms;
         group->front_due_ms = now_ms + interval_ms;
         /* When tasks come one by one, most looks would be at the front. */
-        if (interval_ms < BOUND_FRONT_REST_MS && !worker->options->is_until_empty)
+        if (interval_ms < BOUND_FRONT_REST_MS)
             group->front_due_ms = now_ms + BOUND_FRONT_REST_MS;
         group->front_forced_ms = now_ms + (interval_ms < BOUND_FRONT_MIN_MS ? BOUND_FRONT_MIN_MS : interval_ms);
     }

@@ -361,19 +361,15 @@ on_pace_timer(void *cookie)
 }
 
 /* Nothing is held, and nothing that we could run is due: every group was looked at from the
- * very front and was empty. */
+ * very front and was empty.  That look is made now, if it was not. */
 static bool
-is_out_of_work(const struct worker *worker)
+is_out_of_work(struct worker *worker)
 {
     if (worker->held_count > 0 || worker->pending_stop > 0 || worker->is_stopping || worker->claimer.in_flight)
         return false;
     if (worker->was_ready && worker->types == NULL)
         return true;
-    for (int i = 0; i < worker->group_count; i++) {
-        if (worker->groups[i].types != NULL && !worker->groups[i].is_empty)
-            return false;
-    }
-    return worker->is_idle && !worker->claimer.must_look;
+    return worker->is_idle && !worker->claimer.must_look && !claim_look_front(worker);
 }
 
 static void
@@ -387,11 +383,11 @@ on_pass(void *cookie)
     slots_fill(worker);
     if (!worker->is_stopping)
         lease_release_surplus(worker);
-    claim_if_wanted(worker);
     if (worker->options->is_until_empty && is_out_of_work(worker)) {
         log_event(LOG_INFO, "nothing is due, ending", "done", LOG_I64(worker->tasks_done), NULL);
         begin_stop(worker);
     }
+    claim_if_wanted(worker);
     if (worker->is_stopping)
         stop_if_drained(worker);
 }

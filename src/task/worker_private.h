@@ -246,6 +246,7 @@ void claim_look_queue(struct worker *worker, const char *queue);
 void claim_look_for(struct worker *worker, const char *queue); /* without drawing */
 void claim_look_soon(struct worker *worker);                   /* at all groups */
 void claim_look_if_stale(struct worker *worker);               /* at all groups, if it is time */
+bool claim_look_front(struct worker *worker);                  /* where it is not known to be empty; false: it is */
 void claim_failed(struct worker *worker, const struct err *err);
 int claim_room(struct worker *worker, const struct queue_group *group);
 void claim_look_group(struct worker *worker, struct queue_group *group);

@@ -69,6 +69,21 @@ def test_until_empty_ends_in_order_and_leaves_the_future_alone(db):
     assert db.value("select count(*) from queues.worker_stopped") == 1
 
 
+def test_until_empty_looks_at_the_front_once_more_without_waiting_for_its_turn(db):
+    db.enqueue_many("noop", 20)
+    with db.connect() as blocker:
+        blocker.execute("lock table queues.ready")
+        worker = db.work("--until-empty", "--concurrency", 1)
+        # A look at the front that takes this long is next due in ten seconds.
+        db.eventually("select exists (select 1 from pg_locks where relation = 'queues.ready'::regclass and not granted"
+                      " and clock_timestamp() - waitstart > interval '0.4 seconds')")
+        blocker.commit()
+    assert worker.wait() == 0
+    assert db.value("select max(s.stopped_at) - max(c.completed_at) < interval '8 seconds'"
+                    " from queues.worker_stopped as s, queues.task_completed as c")
+    db.assert_healthy(drained=True)
+
+
 def test_until_empty_ends_when_there_is_no_type_to_serve(db):
     task = db.enqueue("noop")
     db.work_until_empty("--types", "no_such_type")
