@@ -14,11 +14,12 @@ struct claimed {
 
 /* What all tasks of a row have in common. */
 static void
-describe(struct worker *worker, const struct db_result *result, int row, struct task *ret_task)
+describe(const struct claim *claim, const struct db_result *result, int row, struct task *ret_task)
 {
+    struct worker *worker = claim->worker;
     const char *adapter = db_result_text(result, row, CLAIM_ADAPTER);
     const char *mode = db_result_text(result, row, CLAIM_MODE);
-    int group = worker->claimer.group;
+    int group = claim->group;
 
     *ret_task = (struct task){
         .channel = worker->groups[group].is_calls ? channel_find(adapter) : -1,
@@ -31,7 +32,7 @@ describe(struct worker *worker, const struct db_result *result, int row, struct 
         .needs_prepare = strcmp(mode, "prepare") == 0,
         .worker = worker,
         .group = group,
-        .deadline_ms = worker->claimer.sent_ms + worker->options->lease_ms,
+        .deadline_ms = claim->sent_ms + worker->options->lease_ms,
     };
     (void)snprintf(ret_task->type, sizeof(ret_task->type), "%s", db_result_text(result, row, CLAIM_TYPE));
     (void)snprintf(ret_task->queue, sizeof(ret_task->queue), "%s", db_result_text(result, row, CLAIM_QUEUE));
@@ -64,8 +65,9 @@ take(struct worker *worker, const struct db_result *result, const struct claimed
 }
 
 int
-claimed_take(struct worker *worker, const struct db_result *result)
+claimed_take(struct claim *claim, const struct db_result *result)
 {
+    struct worker *worker = claim->worker;
     struct claimed *order = must_alloc(sizeof(*order) * BOUND_CLAIM);
     struct task like;
     int count = 0;
@@ -81,21 +83,21 @@ claimed_take(struct worker *worker, const struct db_result *result)
             assert(place >= 1 && place <= BOUND_CLAIM);
             order[place - 1] = (struct claimed){.row = row, .id = id, .lease_no = (int32_t)lease_no};
             if (place > last)
-                worker->claimer.last_ids[row] = id;
+                claim->last_ids[row] = id;
             last = place > last ? place : last;
             count++;
         }
     }
     for (int i = 0; i < count; i++) {
         if (i == 0 || order[i].row != order[i - 1].row)
-            describe(worker, result, order[i].row, &like);
+            describe(claim, result, order[i].row, &like);
         take(worker, result, &order[i], &like);
     }
     free(order);
     if (count > 0) {
         tally_add(&worker->claimer.found, loop_now_ms(worker->loop), count);
         tally_add(&worker->claimer.finds, loop_now_ms(worker->loop), 1);
-        worker->claimer.found_group = worker->claimer.group;
+        worker->claimer.found_group = claim->group;
     }
     return count;
 }

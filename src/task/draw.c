@@ -84,7 +84,7 @@ free_slot(struct worker *worker)
     for (int i = 0; i < worker->options->concurrency; i++) {
         struct slot *slot = &worker->slots[i];
 
-        if (slot_is_free(slot) && !slot->must_reset && db_conn_is_up(slot->conn) && db_conn_is_direct(slot->conn))
+        if (slot_may_claim(slot) && db_conn_is_direct(slot->conn))
             return slot;
     }
     return NULL;
@@ -98,11 +98,11 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     struct claimer *claimer = &worker->claimer;
     struct task *task;
 
-    claimer->in_flight = false;
+    claimer->first.in_flight = false;
     if (err != NULL || db_result_rows(result) == 0)
         slot->is_holder = false; /* That may have been the reason. */
     if (err != NULL && err->kind == ERR_RETRY) {
-        claim_failed(worker, err);
+        claim_failed(&claimer->first, err);
         return;
     }
     note_draw(worker, err == NULL && db_result_rows(result) > 0);
@@ -110,11 +110,11 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         /* What ran in this session before has spoilt it for us: another one, and an ordinary claim. */
         log_event(LOG_ERROR, "claim by a work connection failed", "sqlstate", err->code, "error", err->message, NULL);
         slot->must_reset = true;
-        claim_look_for(worker, claimer->drawn);
+        look_at_queue(worker, claimer->drawn);
         return;
     }
-    if (claimed_take(worker, result) == 0) {
-        claim_look_for(worker, claimer->drawn);
+    if (claimed_take(&claimer->first, result) == 0) {
+        look_at_queue(worker, claimer->drawn);
         return;
     }
     FAILPOINT("claim.committed");
@@ -122,12 +122,12 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     slot_take(slot, task);
     slot->carried++;
     task_move(task, EVENT_SENT);
-    hint_remember(&worker->groups[claimer->group], task->queue, db_result_text(result, 0, CLAIM_PRIORITY),
+    hint_remember(&worker->groups[claimer->first.group], task->queue, db_result_text(result, 0, CLAIM_PRIORITY),
         db_result_text(result, 0, CLAIM_LAST_AT), task->id);
     if (db_result_is_true(result, 0, CLAIM_MORE))
-        claim_look_for(worker, task->queue);
+        look_at_queue(worker, task->queue);
     else
-        claim_look_soon(worker);
+        look_soon(worker);
     if (worker->is_hurried)
         slots_cancel(worker);
 }
@@ -138,14 +138,14 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
     struct slot *slot = cookie;
     struct task *task = slot->count > 0 ? slot_first(&slot->tasks) : NULL;
 
-    slot->is_drawing = false;
+    slot->is_claiming = false;
     if (task == NULL)
         slot_clear(slot); /* Nothing was claimed, so nothing was run. */
     else if (err == NULL && (db_result_rows(result) == 0 || db_result_i64(result, 0, 0, 0) != task->id))
         run_not_reached(slot); /* The session forgot what it had claimed. */
     else
         run_executed(slot, result, err);
-    claim_look_if_stale(slot->worker);
+    look_if_stale(slot->worker);
 }
 
 bool
@@ -163,15 +163,15 @@ draw_send(struct worker *worker)
 
     claimer->aim[0] = '\0';
     if (lane == NULL || slot == NULL || !list_is_empty(&worker->waiting)
-        || claim_room(worker, &worker->groups[queue->last_group]) < 1)
+        || room_for(worker, &worker->groups[queue->last_group]) < 1)
         return false;
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
     (void)snprintf(token, sizeof(token), "%" PRId64, ++claimer->draws);
     (void)snprintf(claimer->drawn, sizeof(claimer->drawn), "%s", queue->name);
-    claimer->in_flight = true;
-    claimer->asked = 1;
-    claimer->group = queue->last_group;
-    claimer->sent_ms = loop_now_ms(worker->loop);
+    claimer->first.in_flight = true;
+    claimer->first.asked = 1;
+    claimer->first.group = queue->last_group;
+    claimer->first.sent_ms = loop_now_ms(worker->loop);
     claim.params[0] = worker->id;
     claim.params[1] = lane->queue;
     claim.params[2] = lane->priority;
@@ -180,8 +180,8 @@ draw_send(struct worker *worker)
     claim.params[5] = lease_text;
     claim.params[6] = token;
     slot->use = SLOT_EXECUTE;
-    slot->sent_ms = claimer->sent_ms;
-    slot->is_drawing = true;
+    slot->sent_ms = claimer->first.sent_ms;
+    slot->is_claiming = true;
     slot_plan_again(slot);
     if (!slot->is_holder)
         db_conn_send(slot->conn, &hold, NULL, NULL);

@@ -159,7 +159,7 @@ end_reported(struct worker *worker, struct task *task, const char *answer)
     worker->tasks_done += strcmp(answer, "completed") == 0;
     lease_end(worker, task, is_lost ? EVENT_LOST : EVENT_COMMITTED);
     if (strcmp(answer, "completed") != 0 && !is_lost)
-        claim_look(worker); /* If it is to be tried again, the timer must know. */
+        look_at_all(worker); /* If it is to be tried again, the timer must know. */
 }
 
 static void

@@ -26,14 +26,14 @@ on_locked(void *cookie, const struct db_result *result, const struct err *err)
         if (worker->gate_state == GATE_ASKED)
             worker->gate_state = GATE_OPEN;
         if (err->kind != ERR_RETRY && worker->is_idle) {
-            claim_look(worker); /* Others may have committed meanwhile. */
+            look_at_all(worker); /* Others may have committed meanwhile. */
             ask(worker);
         }
         return;
     }
     worker->gate_state = GATE_HELD;
     if (worker->is_idle)
-        claim_look(worker); /* What was committed before the lock was ours. */
+        look_at_all(worker); /* What was committed before the lock was ours. */
     else
         leave(worker);
 }
@@ -122,7 +122,7 @@ on_notify(void *cookie, const char *channel, const char *payload)
         lease_renew(worker); /* Its answer says whether it is one of ours. */
         return;
     }
-    claim_look_queue(worker, payload);
+    look_on_notice(worker, payload);
 }
 
 static void
@@ -173,7 +173,7 @@ on_listening(void *cookie, const struct db_result *result, const struct err *err
         gate_probe(worker);
     }
     /* What was enqueued before we listened. */
-    claim_look(worker);
+    look_at_all(worker);
     if (worker->is_idle)
         ask(worker);
 }

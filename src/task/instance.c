@@ -34,7 +34,7 @@ on_reset(void *cookie, const struct db_result *result, const struct err *err)
     }
     if (db_result_i64(result, 0, 0, 0) > 0)
         log_event(LOG_WARN, "tasks of an earlier worker are free again", "count", db_result_text(result, 0, 0), NULL);
-    claim_look(worker);
+    look_at_all(worker);
 }
 
 void
@@ -76,7 +76,7 @@ on_asked(void *cookie, const struct db_result *result, const struct err *err)
         instance_on_started(worker);
     else
         worker_introduce(worker);
-    claim_look(worker);
+    look_at_all(worker);
 }
 
 static void

@@ -37,7 +37,7 @@ lease_call_over(struct worker *worker, struct task *task)
     task->has_place = false;
     tally_add(&worker->answers, loop_now_ms(worker->loop), 1);
     if (worker->is_idle)
-        claim_look_group(worker, &worker->groups[task->group]);
+        look_at_group(worker, &worker->groups[task->group]);
 }
 
 /* The lease is not ours any more, for whatever reason. */
@@ -49,15 +49,15 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     task_move(task, event);
     channels_leave_host(task, "");
     lease_call_over(worker, task);
-    if ((worker->is_idle || worker->claimer.in_flight)
+    if ((worker->is_idle || claim_is_in_flight(worker))
         && (is_limited(worker, task->queue) || group->share->concurrency > 0 || task->is_command))
-        claim_look_group(worker, group); /* Its queue has room again, or a sibling that it held is free. */
+        look_at_group(worker, group); /* Its queue has room again, or a sibling that it held is free. */
     worker->held_count--;
     worker->outcome_count -= task->report != NULL;
     worker->function_count -= task->channel < 0;
     group->share->held--;
     if (task->crash_count > 1 && --worker->suspects == 0)
-        claim_look(worker); /* We may take others again. */
+        look_at_all(worker); /* We may take others again. */
     task_free(task);
 }
 
@@ -220,7 +220,7 @@ on_released(void *cookie, const struct db_result *result, const struct err *err)
 
     (void)result;
     worker->pending_stop--;
-    claim_look(worker); /* What was given back may be for us again. */
+    look_at_all(worker); /* What was given back may be for us again. */
     /* What could not be given back runs out by itself. */
     if (err != NULL)
         log_event(LOG_WARN, "could not give leases back, they will run out", "error", err->message, NULL);

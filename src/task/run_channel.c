@@ -78,14 +78,14 @@ channels_leave_host(struct task *task, const char *error_class)
         break;
     case HOST_OPENED:
         log_event(LOG_INFO, "host answers again", "host", host->name, NULL);
-        claim_look(worker);
+        look_at_all(worker);
         break;
     case HOST_ROOMY:
-        claim_look(worker);
+        look_at_all(worker);
         break;
     case HOST_CLOSED:
         log_event(LOG_WARN, "host fails, its jobs wait", "host", host->name, "seconds", LOG_I64(host->close_ms / 1000), NULL);
-        claim_look_later(worker, host->close_ms);
+        room_later(worker, host->close_ms);
         break;
     }
 }

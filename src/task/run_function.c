@@ -152,11 +152,11 @@ take_row(struct slot *slot, const struct db_result *result, int row)
     if (outcome != NULL && strcmp(outcome, "retry") == 0) {
         task_log(task, LOG_INFO, "task met a passing error, again later", "sqlstate", code == NULL ? "" : code);
         lease_end(worker, task, EVENT_COMMITTED);
-        claim_look(worker); /* Its time is soon: the timer must know. */
+        look_at_all(worker); /* Its time is soon: the timer must know. */
     } else if (outcome != NULL && strcmp(outcome, "waiting") == 0) {
         task_log(task, LOG_DEBUG, "task waits for its children", NULL, NULL);
         lease_end(worker, task, EVENT_COMMITTED);
-        claim_look(worker); /* They may be for us. */
+        look_at_all(worker); /* They may be for us. */
     } else if (outcome != NULL) {
         end_done(worker, task, outcome, db_result_text(result, row, 3) != NULL);
     } else if (code != NULL && strcmp(code, "QU002") == 0) {
@@ -257,10 +257,8 @@ run_send(struct slot *slot)
     step.params[0] = worker->id;
     step.params[1] = ids.text;
     step.params[2] = lease_nos.text;
-    if (first->is_noop)
-        db_conn_send(slot->conn, &step, on_noops_completed, slot);
-    else
-        db_conn_send_limited(slot->conn, &step, first->timeout_ms, worker->options->lock_timeout_ms, run_executed, slot);
+    db_conn_send_limited(slot->conn, &step, first->timeout_ms, worker->options->lock_timeout_ms,
+        first->is_noop ? on_noops_completed : run_executed, slot);
     FAILPOINT("execute.sent");
     buf_release(&ids);
     buf_release(&lease_nos);

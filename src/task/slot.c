@@ -17,7 +17,13 @@ slot_first(const struct list *list)
 bool
 slot_is_free(const struct slot *slot)
 {
-    return list_is_empty(&slot->tasks) && !slot->is_drawing && !slot->is_pruning;
+    return list_is_empty(&slot->tasks) && !slot->is_claiming && !slot->is_pruning;
+}
+
+bool
+slot_may_claim(const struct slot *slot)
+{
+    return slot_is_free(slot) && !slot->must_reset && db_conn_is_up(slot->conn);
 }
 
 bool

@@ -54,7 +54,7 @@ on_work_up(void *cookie)
     draw_on_return(slot->worker);
     slot->plan_at = BOUND_PLAN_AT;
     slot->worker->next_use = SLOT_FINISH; /* What is known already is written first. */
-    claim_look(slot->worker);
+    look_at_all(slot->worker);
 }
 
 static void
@@ -104,7 +104,7 @@ on_settings(void *cookie, const struct db_result *result, const struct err *err)
     settings_take(worker, result);
     if (worker->types == NULL)
         log_event(LOG_WARN, "there is no task type that this worker can run", NULL);
-    claim_look(worker);
+    look_at_all(worker);
     if (worker->was_ready)
         return;
     worker->was_ready = true;
@@ -211,7 +211,7 @@ on_control_down(void *cookie, const struct err *err)
         return;
     }
     log_event(LOG_WARN, "control connection lost, connecting again", "error", err->message, NULL);
-    claim_look(worker);
+    look_at_all(worker);
 }
 
 /* --- stop ---------------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ stop_if_drained(struct worker *worker)
     struct db_step step = {.statement = STATEMENT_STOP, .params = {worker->id, "stopped"}};
 
     if (!slots_are_free(worker) || worker->begun_count > 0 || worker->outcome_count > 0 || worker->pending_stop > 0
-        || worker->claimer.in_flight || worker->is_done)
+        || claim_is_in_flight(worker) || worker->is_done)
         return;
     FAILPOINT("term.drained");
     worker->is_done = true;
@@ -351,7 +351,7 @@ on_poll_timer(void *cookie)
         log_event(LOG_DEBUG, "idle", "done", LOG_I64(worker->tasks_done), NULL);
         worker->idle_since_ms = loop_now_ms(worker->loop);
     }
-    claim_on_timer(worker);
+    look_on_timer(worker);
 }
 
 static void
@@ -365,11 +365,11 @@ on_pace_timer(void *cookie)
 static bool
 is_out_of_work(struct worker *worker)
 {
-    if (worker->held_count > 0 || worker->pending_stop > 0 || worker->is_stopping || worker->claimer.in_flight)
+    if (worker->held_count > 0 || worker->pending_stop > 0 || worker->is_stopping || claim_is_in_flight(worker))
         return false;
     if (worker->was_ready && worker->types == NULL)
         return true;
-    return worker->is_idle && !worker->claimer.must_look && !claim_look_front(worker);
+    return worker->is_idle && !worker->claimer.must_look && !look_at_front(worker);
 }
 
 static void
@@ -510,6 +510,8 @@ worker_run(const struct worker_options *options)
     make_uuid(worker.id, sizeof(worker.id));
     raise_descriptors(options);
     worker.loop = loop_new();
+    worker.claimer.first.worker = &worker;
+    worker.claimer.second.worker = &worker;
     list_init(&worker.held);
     list_init(&worker.waiting);
     list_init(&worker.to_begin);
@@ -521,7 +523,7 @@ worker_run(const struct worker_options *options)
         worker.batches[use] = 1;
     worker.rates = must_alloc((size_t)channel_count() * sizeof(worker.rates[0]));
     worker.http = http_client_new(worker.loop, &http);
-    worker.room_timer = timer_new(worker.loop, claim_on_room, &worker);
+    worker.room_timer = timer_new(worker.loop, room_on_timer, &worker);
     worker.pace_timer = timer_new(worker.loop, on_pace_timer, &worker);
     worker.slots = must_alloc((size_t)options->concurrency * sizeof(worker.slots[0]));
     for (int i = 0; i < options->concurrency; i++) {

@@ -2,7 +2,9 @@
  * The parts of a worker and what they know of each other.  Each part is one file:
  *
  *   worker.c        connections, start, stop, one pass of the loop
- *   claim.c         how many to take, from where, and when
+ *   look.c          when to look for work, and when to sleep
+ *   room.c          how many tasks may be taken
+ *   claim.c         claims: from where, and what follows from their answers
  *   draw.c          a work connection that claims for itself
  *   tally.c         how much happened lately
  *   hint.c          where the next claim begins
@@ -57,7 +59,7 @@ struct slot {
     bool was_up;       /* and was not ended by us */
     bool is_pruning;   /* it carries upkeep */
     bool is_holder;    /* its session may claim */
-    bool is_drawing;   /* it claims for itself, and runs what it gets */
+    bool is_claiming;  /* it claims: for itself, to run what it gets, or for all */
     bool must_reset;   /* and the request may still be on its way: a new connection before other work */
 };
 
@@ -136,19 +138,29 @@ enum claim_column {
     CLAIM_MORE, /* of a draw: there is more in its lane */
 };
 
-struct claimer {
+/* A claim in flight, or the last one. */
+struct claim {
+    struct worker *worker;
+    struct slot *slot; /* the work connection that makes it, NULL: the control connection */
     bool in_flight;
-    int asked;       /* limit of the claim in flight */
-    int group;       /* group of the claim in flight */
-    int next_group;  /* where to begin to ask */
-    bool from_front; /* the claim in flight had no hints */
-    bool is_exact;   /* the claim in flight starts right behind the last task */
-    bool is_limited; /* the claim in flight passes over hosts that are full */
-    bool is_fair;    /* the claim in flight leaves out the queues that filled the last one */
-    bool must_look;  /* something says: look now */
-    bool was_called; /* and it came while the claim was in flight */
-    char aim[64];    /* draw from this queue, empty: from none */
-    char drawn[64];  /* the last draw was from this one */
+    int asked;       /* its limit */
+    int group;       /* for which it is */
+    bool from_front; /* it had no hints */
+    bool is_exact;   /* it starts right behind the last task */
+    bool is_limited; /* it passes over hosts that are full */
+    bool is_fair;    /* it leaves out the queues that filled the one before */
+    int64_t sent_ms;
+    int64_t last_ids[BOUND_CLAIM]; /* the last task of each row that it brought */
+};
+
+struct claimer {
+    struct claim first;  /* the control connection's, or a draw */
+    struct claim second; /* beside it in a backlog, made by a work connection that has nothing to do */
+    int next_group;      /* where to begin to ask */
+    bool must_look;      /* something says: look now */
+    bool was_called;     /* and it came while the first claim was in flight */
+    char aim[64];        /* draw from this queue, empty: from none */
+    char drawn[64];      /* the last draw was from this one */
     int64_t draws;
     int64_t calm_until_ms; /* until then nothing is drawn */
     struct tally found;    /* tasks */
@@ -156,13 +168,11 @@ struct claimer {
     int found_group;       /* of the last of them */
     bool is_awake;         /* we look again in a moment, without being told */
     int64_t looked_ms;     /* the last claim that was no draw */
-    int64_t sent_ms;
-    int64_t took_ms; /* the last claim that brought database work */
+    int64_t took_ms;       /* the last claim that brought database work */
     int64_t take_back_due_ms;
-    int64_t not_before_ms;         /* after an error */
-    bool is_asking_due;            /* next_due is in flight */
-    int64_t look_at_ms;            /* idle: when to look even if nobody calls */
-    int64_t last_ids[BOUND_CLAIM]; /* the last task of each row that the claim brought */
+    int64_t not_before_ms; /* after an error */
+    bool is_asking_due;    /* next_due is in flight */
+    int64_t look_at_ms;    /* idle: when to look even if nobody calls */
 };
 
 enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
@@ -240,20 +250,29 @@ struct worker {
     int pending_stop; /* units of the stop sequence in flight */
 };
 
+/* look.c */
+void look_at_all(struct worker *worker);
+void look_at_group(struct worker *worker, struct queue_group *group);
+void look_at_queue(struct worker *worker, const char *queue);  /* told of it, and awake: without drawing */
+void look_on_notice(struct worker *worker, const char *queue); /* told of it by a notification */
+bool look_at_front(struct worker *worker);                     /* where it is not known to be empty; false: it is */
+void look_at_stale(struct worker *worker, int64_t age_ms);     /* at groups that looked empty so long ago */
+void look_if_stale(struct worker *worker);                     /* at all of them, if we sleep and it is time */
+void look_soon(struct worker *worker);                         /* at all groups */
+void look_on_empty(struct worker *worker, int count);          /* a claim found less than asked for */
+void look_on_timer(struct worker *worker);
+bool look_is_overdue(const struct worker *worker);
+
+/* room.c */
+int room_for(struct worker *worker, const struct queue_group *group);
+int room_now(struct worker *worker, const struct queue_group *group); /* 0 as well if it is worth to wait for more */
+void room_later(struct worker *worker, int64_t wait_ms);              /* look for calls after this time, or earlier */
+void room_on_timer(void *worker);
+
 /* claim.c */
-void claim_look(struct worker *worker);
-void claim_look_queue(struct worker *worker, const char *queue);
-void claim_look_for(struct worker *worker, const char *queue); /* without drawing */
-void claim_look_soon(struct worker *worker);                   /* at all groups */
-void claim_look_if_stale(struct worker *worker);               /* at all groups, if it is time */
-bool claim_look_front(struct worker *worker);                  /* where it is not known to be empty; false: it is */
-void claim_failed(struct worker *worker, const struct err *err);
-int claim_room(struct worker *worker, const struct queue_group *group);
-void claim_look_group(struct worker *worker, struct queue_group *group);
-void claim_on_timer(struct worker *worker);
-void claim_on_room(void *worker);
+bool claim_is_in_flight(const struct worker *worker);
+void claim_failed(struct claim *claim, const struct err *err);
 void claim_if_wanted(struct worker *worker);
-void claim_look_later(struct worker *worker, int64_t wait_ms);
 
 /* draw.c */
 bool draw_aim(struct worker *worker, const char *queue); /* false: nothing is known of it */
@@ -262,7 +281,7 @@ void draw_on_loss(struct worker *worker);                /* of a work connection
 void draw_on_return(struct worker *worker);              /* or its first coming */
 
 /* claimed.c */
-int claimed_take(struct worker *worker, const struct db_result *result); /* how many tasks it brought */
+int claimed_take(struct claim *claim, const struct db_result *result); /* how many tasks it brought */
 
 /* settings.c */
 void settings_take(struct worker *worker, const struct db_result *result);
@@ -283,6 +302,7 @@ void slots_cancel(struct worker *worker);
 struct task *slot_first(const struct list *list);
 struct task *slot_find(const struct slot *slot, int64_t id);
 bool slot_is_free(const struct slot *slot);
+bool slot_may_claim(const struct slot *slot); /* it is free, and its session is as it should be */
 void slot_plan_again(struct slot *slot);
 void slot_take(struct slot *slot, struct task *task);
 void slot_clear(struct slot *slot);

@@ -1,0 +1,133 @@
+/*
+ * How many more tasks a group may take: what the work connections get through, what channels may call
+ * at once and in a second, what hosts and shares allow; and when to ask again if that is too few.
+ */
+#include "task/worker_private.h"
+
+/* Look for calls again after this time, or earlier. */
+void
+room_later(struct worker *worker, int64_t wait_ms)
+{
+    int64_t at_ms = loop_now_ms(worker->loop) + wait_ms;
+
+    if (timer_is_armed(worker->room_timer) && worker->room_at_ms <= at_ms)
+        return;
+    worker->room_at_ms = at_ms;
+    timer_start(worker->room_timer, wait_ms);
+}
+
+void
+room_on_timer(void *cookie)
+{
+    struct worker *worker = cookie;
+
+    worker->claimer.must_look = true;
+    for (int i = 0; i < worker->group_count; i++) {
+        if (worker->groups[i].is_calls)
+            worker->groups[i].looks_empty = false;
+    }
+}
+
+/* Calls that a channel may make just now.  What is saved up is little: whoever counts calls
+ * in a second must not see more than that at the start of a burst. */
+static int
+tokens(struct worker *worker, int channel)
+{
+    double rate = channel_rate(worker->channels, channel);
+    double most = rate < 10 ? 1 : rate / 10;
+    struct rate *bucket = &worker->rates[channel];
+    int64_t now_ms = loop_now_ms(worker->loop);
+
+    if (rate <= 0)
+        return worker->options->channel_concurrency; /* It had one until just now. */
+    bucket->tokens += rate * (double)(now_ms - bucket->filled_ms) / 1000;
+    bucket->filled_ms = now_ms;
+    if (bucket->tokens > most)
+        bucket->tokens = most;
+    if (bucket->tokens >= 1)
+        return (int)bucket->tokens;
+    room_later(worker, (int64_t)((1 - bucket->tokens) / rate * 1000) + 1);
+    return 0;
+}
+
+static int
+call_room(struct worker *worker, const struct queue_group *group)
+{
+    int most = worker->options->channel_concurrency;
+    int free = most - worker->call_count;
+    int ahead;
+
+    /* What could not be recorded yet is bounded too; and what we could not even announce is
+     * for others. */
+    if (worker->outcome_count > most + BOUND_BATCH || slots_up(worker) == 0)
+        return 0;
+    if (group->channel >= 0 && free > 0) {
+        int allowed = tokens(worker, group->channel);
+
+        return allowed < free ? allowed : free;
+    }
+    /* A claim takes its time, and so does the announcement: as many more as will have ended by then. */
+    ahead = 2 * lease_calls_over(worker);
+    return free + (ahead < most / 2 ? ahead : most / 2);
+}
+
+/* Tasks of database work that claims in flight may bring. */
+static int
+asked_for(const struct worker *worker)
+{
+    const struct claim *first = &worker->claimer.first;
+    const struct claim *second = &worker->claimer.second;
+
+    return (first->in_flight && !worker->groups[first->group].is_calls ? first->asked : 0)
+           + (second->in_flight ? second->asked : 0);
+}
+
+int
+room_for(struct worker *worker, const struct queue_group *group)
+{
+    const struct queue_share *share = group->share;
+    int free = group->is_calls ? call_room(worker, group) : run_capacity(worker) - worker->function_count - asked_for(worker);
+
+    if (share->concurrency > 0 && share->concurrency - share->held < free)
+        free = share->concurrency - share->held;
+    return free > BOUND_CLAIM ? BOUND_CLAIM : free;
+}
+
+/* In a backlog of quick tasks, wait until half of what we hold at most is done: a claim costs much
+ * the same for ten tasks as for a hundred.  A group with a limit of its own may never have that room,
+ * and calls may take as long as they like. */
+static bool
+is_worth_waiting(struct worker *worker, const struct queue_group *group, int limit)
+{
+    int64_t wait_ms = group->claimed_ms + BOUND_CALL_WAIT_MS - loop_now_ms(worker->loop);
+
+    if (group->share->concurrency > 0 || group->channel >= 0)
+        return false;
+    if (!group->is_calls)
+        return worker->batches[SLOT_EXECUTE] > 1 && limit < run_capacity(worker) / 2 && worker->function_count > limit;
+    if (limit >= worker->options->channel_concurrency / 20 || worker->call_count == 0 || wait_ms <= 0)
+        return false;
+    room_later(worker, wait_ms);
+    return true;
+}
+
+/* Behind the tasks of a host that is full there was nothing a moment ago, and to find that out
+ * all of them are passed over. */
+static bool
+has_looked_behind(struct worker *worker, const struct queue_group *group)
+{
+    int64_t now_ms = loop_now_ms(worker->loop);
+
+    if (!group->is_calls || now_ms >= group->behind_due_ms || !hosts_are_full(&worker->hosts, now_ms))
+        return false;
+    room_later(worker, group->behind_due_ms - now_ms);
+    return true;
+}
+
+int
+room_now(struct worker *worker, const struct queue_group *group)
+{
+    int room = room_for(worker, group);
+
+    return room < 1 || is_worth_waiting(worker, group, room) || has_looked_behind(worker, group) ? 0 : room;
+}
