@@ -147,6 +147,7 @@
 \ir schema/internal/functions/this_holder.sql
 \ir schema/internal/functions/queue_room.sql
 \ir schema/internal/functions/claim_lanes.sql
+\ir schema/internal/functions/share_bound.sql
 \ir schema/internal/functions/share_limit.sql
 \ir schema/internal/functions/without_suspects.sql
 \ir schema/internal/functions/within_destinations.sql

@@ -8,6 +8,7 @@
 enum {
     BOUND_ERROR_BYTES = 512,         /* text of one error: fits a log line */
     BOUND_LOG_BYTES = 4096,          /* one log line; what is longer is cut */
+    BOUND_CLAIM_LOCK_MS = 2000,      /* a claim waits for a lock no longer than the rest of the control connection's work */
     BOUND_CLAIM = 1000,              /* tasks in one claim: the engine's own limit */
     BOUND_BATCH = 50,                /* tasks in one transaction: locks are held till its end */
     BOUND_CALL_BATCH = 200,          /* calls announced or recorded in one transaction, if they are quick */
@@ -19,8 +20,8 @@ enum {
     BOUND_PACE_COLD = 3,             /* so often a time in which connections planned does not count */
     BOUND_PACE_REST_MS = 2000,       /* and not again for so long, if that was of no use */
     BOUND_WORK_CONNECTIONS = 256,    /* work connections of one program */
-    BOUND_HINTS = 64,                /* queue and priority pairs whose place is remembered */
-    BOUND_HINTS_BYTES = 16384,       /* all hints as JSON */
+    BOUND_HINTS = 1024,              /* queue and priority pairs whose place is remembered */
+    BOUND_HINTS_BYTES = 262144,      /* all hints as JSON */
     BOUND_QUEUES = 1024,             /* queues that one program serves by name */
     BOUND_HOSTS = 16,                /* database hosts in one connection string */
     BOUND_ADDRESSES = 32,            /* addresses of all these hosts together */

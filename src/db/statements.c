@@ -4,7 +4,7 @@
 #define LAST_AT "to_char(last_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00'"
 
 const struct statement_row statements[STATEMENT_COUNT] = {
-    [STATEMENT_BEGIN] = {"rv_begin", "begin isolation level read committed", 0},
+    [STATEMENT_BEGIN] = {"rv_begin", "begin isolation level read committed read write", 0},
     [STATEMENT_COMMIT] = {"rv_commit", "commit", 0},
     [STATEMENT_TIMEOUTS] = {"rv_timeouts",
         "select set_config('statement_timeout', coalesce($1, split_part(current_setting('reeve.next', true), ' ', 4)), true),"

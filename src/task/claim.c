@@ -55,6 +55,24 @@ add_other_queues(const struct worker *worker, const struct queue_group *group, s
     buf_puts(literal, "}");
 }
 
+/* Its own lanes, and those that only other groups know: it need not look for these. */
+static void
+add_hints(const struct worker *worker, const struct queue_group *group, bool is_exact, struct buf *json)
+{
+    int64_t age_ms = loop_now_ms(worker->loop) - group->since_ms + (is_exact ? 0 : 1000);
+    struct hints lanes = {0};
+
+    if (!group->has_since) {
+        hints_write(&group->hints, is_exact, -1, json);
+        return;
+    }
+    hints_join(&lanes, &group->hints);
+    for (int i = 0; i < worker->group_count; i++)
+        hints_learn(&lanes, &worker->groups[i].hints);
+    hints_write(&lanes, is_exact, (double)age_ms / 1000, json);
+    hints_release(&lanes);
+}
+
 static void
 note_full(struct queue_group *group, const char *queue)
 {
@@ -72,9 +90,13 @@ after_short_claim(struct worker *worker, const struct claim *claim, int count)
     struct claimer *claimer = &worker->claimer;
     struct queue_group *group = &worker->groups[claim->group];
 
-    if (claim->is_fair || claim == &claimer->second) {
-        /* The others have little, or the first claim was faster: go on with the backlog. */
+    if (claim->is_fair) {
+        /* The others have little; go on with the backlog. */
         claimer->must_look = true;
+        return;
+    }
+    if (claim == &claimer->second) {
+        look_at_group(worker, group); /* The first one was faster, or held what we passed over. */
         return;
     }
     if ((claim->is_exact && group->overlap_ms < BOUND_OVERLAP_MS)
@@ -85,7 +107,7 @@ after_short_claim(struct worker *worker, const struct claim *claim, int count)
     }
     group->looks_empty = true;
     group->is_stale = false;
-    group->is_empty = (claim->from_front && !claim->is_limited) || (group->is_empty && count == 0);
+    group->is_empty = (claim->from_front && !claim->is_limited && !claim->is_beside) || (group->is_empty && count == 0);
     look_on_empty(worker, count);
 }
 
@@ -108,10 +130,20 @@ void
 claim_failed(struct claim *claim, const struct err *err)
 {
     struct worker *worker = claim->worker;
+    struct queue_group *group = &worker->groups[claim->group];
+    int64_t not_before_ms = loop_now_ms(worker->loop) + BOUND_BUSY_RETRY_MS;
 
     worker->claimer.must_look = true;
-    worker->claimer.not_before_ms = loop_now_ms(worker->loop) + BOUND_BUSY_RETRY_MS;
-    worker->groups[claim->group].looks_empty = false;
+    group->looks_empty = false;
+    if (claim == &worker->claimer.second)
+        worker->claimer.not_second_before_ms = not_before_ms;
+    else
+        worker->claimer.not_before_ms = not_before_ms;
+    if (claim->is_beside) {
+        /* The other one has passed over what is ready again now. */
+        group->front_forced_ms = 0;
+        group->is_empty = false;
+    }
     if (err->kind != ERR_RETRY)
         log_event(LOG_ERROR, "claim failed", "sqlstate", err->code, "error", err->message, NULL);
 }
@@ -149,6 +181,7 @@ take_answer(struct claim *claim, const struct db_result *result)
     int64_t took_ms = now_ms - claim->sent_ms;
     bool was_called = claimer->was_called && claim == &claimer->first;
     int rows = db_result_rows(result); /* of tasks that are alike */
+    int suspects = worker->suspects;
     int count;
     bool is_cut;
 
@@ -156,17 +189,21 @@ take_answer(struct claim *claim, const struct db_result *result)
         FAILPOINT("claim.committed");
     group->full_count = 0;
     count = claimed_take(claim, result);
+    if (suspects > 0 && count > 0)
+        lease_release_last(worker, count); /* The other claim has brought a suspect, which is to be alone with us. */
+    if (worker->suspects > suspects)
+        group->front_forced_ms = 0; /* The other one has passed over what this claim let go of. */
     is_cut = group->is_calls && rows > 0 && count < claim->asked && hosts_are_full(&worker->hosts, now_ms);
     if (claim->is_limited && rows == 0)
         group->behind_due_ms = now_ms + (took_ms * 20 < BOUND_BEHIND_MS ? took_ms * 20 : BOUND_BEHIND_MS);
     /* What was passed over for a host that is full must be found again, unless it costs too much:
      * then only the front shows it.  If there is one host only, what was cut off is behind. */
     for (int i = 0; i < rows && ((!claim->is_limited && (!is_cut || has_one_host(result))) || took_ms > BOUND_BATCH_MS * 2); i++)
-        hint_remember(group, db_result_text(result, i, CLAIM_QUEUE), db_result_text(result, i, CLAIM_PRIORITY),
+        hints_remember(&group->hints, db_result_text(result, i, CLAIM_QUEUE), db_result_text(result, i, CLAIM_PRIORITY),
             db_result_text(result, i, CLAIM_LAST_AT), claim->last_ids[i]);
     if (rows > 0)
         remember_lane(claim, db_result_text(result, 0, CLAIM_QUEUE), db_result_text(result, 0, CLAIM_PRIORITY));
-    if (count < claim->asked && !claim->is_fair && !is_cut && !claim->is_limited && claim == &claimer->first) {
+    if (count < claim->asked && !claim->is_fair && !is_cut && !claim->is_limited && !claim->is_beside) {
         group->has_since = true;
         group->since_ms = claim->sent_ms;
     }
@@ -185,6 +222,8 @@ take_answer(struct claim *claim, const struct db_result *result)
         group->was_short = count < claim->asked && !claim->from_front;
     if (!group->is_calls && count > 0)
         claimer->took_ms = took_ms;
+    if (count == 0)
+        group->empty_ms = took_ms;
     if (!group->is_calls && !claim->is_fair && !claim->is_exact && count < claim->asked)
         pace_on_short(&worker->pace);
     if (count >= claim->asked) {
@@ -241,7 +280,7 @@ send_claim(struct claim *claim, int number, int limit)
     if (claim->is_fair)
         add_other_queues(worker, group, &queues);
     if (!claim->from_front)
-        hint_add(worker, group, claim->is_exact, &hints);
+        add_hints(worker, group, claim->is_exact, &hints);
     (void)snprintf(limit_text, sizeof(limit_text), "%d", limit);
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
     step.params[0] = worker->id;
@@ -263,7 +302,7 @@ send_claim(struct claim *claim, int number, int limit)
     if (claim->slot == NULL)
         db_conn_send(worker->control, &step, on_claimed, claim);
     else /* Its session may have limits that a function left behind. */
-        db_conn_send_limited(claim->slot->conn, &step, 0, worker->options->lock_timeout_ms, on_claimed, claim);
+        db_conn_send_limited(claim->slot->conn, &step, 0, BOUND_CLAIM_LOCK_MS, on_claimed, claim);
     FAILPOINT("claim.sent");
     buf_release(&hints);
     buf_release(&queues);
@@ -279,7 +318,7 @@ send_first(struct worker *worker, int number, int limit)
     struct queue_group *group = &worker->groups[number];
     int64_t now_ms = loop_now_ms(worker->loop);
 
-    claim->from_front = (group->hint_count == 0 && !group->has_since) || now_ms >= group->front_forced_ms
+    claim->from_front = (group->hints.count == 0 && !group->has_since) || now_ms >= group->front_forced_ms
                         || (group->was_short && now_ms >= group->front_due_ms);
     /* Not when we slept, since what woke us may be a little older than our last look. */
     claim->is_exact = !claim->from_front && !worker->is_idle && group->channel < 0 && now_ms < group->overlap_due_ms
@@ -288,6 +327,7 @@ send_first(struct worker *worker, int number, int limit)
                      && now_ms >= group->fair_due_ms;
     if (claim->is_fair)
         group->fair_due_ms = now_ms + 100;
+    claim->is_beside = claimer->second.in_flight;
     claimer->must_look = false;
     group->is_stale = false;
     claimer->was_called = false;
@@ -309,9 +349,9 @@ send_second(struct worker *worker)
     struct slot *slot = NULL;
     int limit;
 
-    if (claimer->second.in_flight || group->full_count == 0 || group->is_calls || group->types == NULL
-        || group->share->concurrency > 0 || worker->options->is_single || !list_is_empty(&worker->waiting)
-        || loop_now_ms(worker->loop) < claimer->not_before_ms)
+    if (claimer->second.in_flight || claimer->first.group != claimer->found_group || group->full_count == 0 || group->is_calls
+        || group->types == NULL || group->share->concurrency > 0 || worker->options->is_single || slots_up(worker) < 2
+        || !list_is_empty(&worker->waiting) || loop_now_ms(worker->loop) < claimer->not_second_before_ms)
         return;
     for (int i = 0; i < worker->options->concurrency && slot == NULL; i++)
         slot = slot_may_claim(&worker->slots[i]) ? &worker->slots[i] : NULL;
@@ -321,6 +361,8 @@ send_second(struct worker *worker)
     slot->is_claiming = true;
     claimer->second.slot = slot;
     claimer->second.is_exact = true;
+    claimer->second.is_beside = true;
+    claimer->first.is_beside = true;
     send_claim(&claimer->second, claimer->found_group, limit);
 }
 

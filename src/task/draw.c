@@ -19,7 +19,7 @@
 #include "task/worker_private.h"
 
 /* Where the queue last had work, if one may draw there. */
-static const struct claim_hint *
+static const struct hint *
 find_lane(const struct worker *worker, const struct known_queue *queue)
 {
     const struct queue_group *group;
@@ -27,11 +27,7 @@ find_lane(const struct worker *worker, const struct known_queue *queue)
     if (queue == NULL || queue->is_limited || queue->last_group < 0)
         return NULL;
     group = &worker->groups[queue->last_group];
-    for (int i = 0; i < group->hint_count && !group->is_calls && group->types != NULL; i++) {
-        if (strcmp(group->hints[i].queue, queue->name) == 0 && strcmp(group->hints[i].priority, queue->last_priority) == 0)
-            return &group->hints[i];
-    }
-    return NULL;
+    return group->is_calls || group->types == NULL ? NULL : hints_find(&group->hints, queue->name, queue->last_priority);
 }
 
 bool
@@ -122,7 +118,7 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     slot_take(slot, task);
     slot->carried++;
     task_move(task, EVENT_SENT);
-    hint_remember(&worker->groups[claimer->first.group], task->queue, db_result_text(result, 0, CLAIM_PRIORITY),
+    hints_remember(&worker->groups[claimer->first.group].hints, task->queue, db_result_text(result, 0, CLAIM_PRIORITY),
         db_result_text(result, 0, CLAIM_LAST_AT), task->id);
     if (db_result_is_true(result, 0, CLAIM_MORE))
         look_at_queue(worker, task->queue);
@@ -153,7 +149,7 @@ draw_send(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
     const struct known_queue *queue = settings_queue(worker, claimer->aim);
-    const struct claim_hint *lane = find_lane(worker, queue);
+    const struct hint *lane = find_lane(worker, queue);
     struct slot *slot = free_slot(worker);
     char lease_text[24];
     char token[24];

@@ -52,6 +52,8 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     if ((worker->is_idle || claim_is_in_flight(worker))
         && (is_limited(worker, task->queue) || group->share->concurrency > 0 || task->is_command))
         look_at_group(worker, group); /* Its queue has room again, or a sibling that it held is free. */
+    for (int i = 0; i < worker->group_count && worker->options->is_until_empty; i++)
+        worker->groups[i].is_empty = false; /* Its run may have enqueued more. */
     worker->held_count--;
     worker->outcome_count -= task->report != NULL;
     worker->function_count -= task->channel < 0;
@@ -275,6 +277,12 @@ release_last(struct worker *worker, struct list *list, int count)
     }
     buf_release(&ids);
     buf_release(&lease_nos);
+}
+
+void
+lease_release_last(struct worker *worker, int count)
+{
+    release_last(worker, &worker->waiting, count);
 }
 
 void

@@ -32,8 +32,6 @@ look_at_front(struct worker *worker)
         if (group->types == NULL || group->is_empty)
             continue;
         was_any = true;
-        if (group->is_calls && hosts_are_full(&worker->hosts, loop_now_ms(worker->loop)))
-            continue; /* What is left may wait for a host: it is looked at when its turn comes. */
         group->front_forced_ms = 0;
         look_at_group(worker, group);
     }
@@ -86,14 +84,16 @@ look_soon(struct worker *worker)
         timer_start(worker->poll_timer, BOUND_SOON_MS);
 }
 
-/* Groups that looked empty so long ago, while we had work and nobody told us of more. */
+/* Groups that looked empty so long ago, while we had work and nobody told us of more.  With many queues
+ * and priorities a look that finds nothing costs as much as hundreds of tasks: then it is longer. */
 void
 look_at_stale(struct worker *worker, int64_t age_ms)
 {
     for (int i = 0; i < worker->group_count; i++) {
         struct queue_group *group = &worker->groups[i];
+        int64_t wait_ms = age_ms == 0 || group->empty_ms * 10 < age_ms ? age_ms : group->empty_ms * 10;
 
-        if (!group->is_stale || (i != worker->claimer.first.group && loop_now_ms(worker->loop) - group->claimed_ms < age_ms))
+        if (!group->is_stale || (i != worker->claimer.first.group && loop_now_ms(worker->loop) - group->claimed_ms < wait_ms))
             continue;
         group->is_stale = false;
         look_at_group(worker, group);
@@ -158,25 +158,20 @@ static void
 ask_due(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_NEXT_DUE, .params = {NULL, worker->types}};
-    struct queue_group all = {0};
+    struct hints all = {0};
     struct buf hints;
 
     if (worker->claimer.is_asking_due || !db_conn_is_up(worker->control))
         return;
     worker->claimer.is_asking_due = true;
-    for (int i = 0; i < worker->group_count; i++) {
-        for (int j = 0; j < worker->groups[i].hint_count; j++) {
-            const struct claim_hint *hint = &worker->groups[i].hints[j];
-
-            hint_remember(&all, hint->queue, hint->priority, hint->at, hint->id);
-        }
-    }
+    for (int i = 0; i < worker->group_count; i++)
+        hints_join(&all, &worker->groups[i].hints);
     buf_init(&hints, BOUND_HINTS_BYTES);
-    hint_add(worker, &all, false, &hints);
+    hints_write(&all, false, -1, &hints);
     step.params[2] = hints.text;
     db_conn_send(worker->control, &step, on_next_due, worker);
     buf_release(&hints);
-    free(all.hints);
+    hints_release(&all);
 }
 
 /* Nothing is due in any group: sleep until told, or until the next due time. */
@@ -186,7 +181,8 @@ become_idle(struct worker *worker)
     if (!worker->is_idle)
         worker->idle_since_ms = loop_now_ms(worker->loop);
     worker->is_idle = true;
-    slots_pace(worker);
+    if (list_is_empty(&worker->waiting))
+        slots_pace(worker); /* What follows is another backlog, perhaps of another kind. */
     worker->claimer.look_at_ms = loop_now_ms(worker->loop) + worker->options->poll_ms;
     /* If work trickles in, it is not worth asking for more than that. */
     timer_start(worker->poll_timer, worker->options->poll_ms < BOUND_STALE_MS ? worker->options->poll_ms : BOUND_STALE_MS);

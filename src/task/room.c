@@ -104,7 +104,8 @@ is_worth_waiting(struct worker *worker, const struct queue_group *group, int lim
     if (group->share->concurrency > 0 || group->channel >= 0)
         return false;
     if (!group->is_calls)
-        return worker->batches[SLOT_EXECUTE] > 1 && limit < run_capacity(worker) / 2 && worker->function_count > limit;
+        return worker->batches[SLOT_EXECUTE] > 1 && limit < run_capacity(worker) / 2
+               && worker->function_count + asked_for(worker) > limit;
     if (limit >= worker->options->channel_concurrency / 20 || worker->call_count == 0 || wait_ms <= 0)
         return false;
     room_later(worker, wait_ms);

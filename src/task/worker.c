@@ -467,7 +467,7 @@ worker_free(struct worker *worker)
     for (int i = 0; i < worker->group_count; i++) {
         free(worker->groups[i].queues);
         free(worker->groups[i].types);
-        free(worker->groups[i].hints);
+        hints_release(&worker->groups[i].hints);
     }
     upkeep_stop(worker);
     timer_close(worker->lease_timer);

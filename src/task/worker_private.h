@@ -7,7 +7,7 @@
  *   claim.c         claims: from where, and what follows from their answers
  *   draw.c          a work connection that claims for itself
  *   tally.c         how much happened lately
- *   hint.c          where the next claim begins
+ *   hints.c         where the next claim begins
  *   claimed.c       what a claim brought
  *   settings.c      queues and types as the database knows them
  *   slot.c          work connections: who gets the next free one, and how much
@@ -32,6 +32,7 @@
 #include "db/db_conn.h"
 #include "http/http_client.h"
 #include "loop/loop.h"
+#include "task/hints.h"
 #include "task/host.h"
 #include "task/pace.h"
 #include "task/tally.h"
@@ -69,14 +70,6 @@ struct queue_share {
     int held;        /* tasks that we hold under it */
 };
 
-/* Where the last claim was, per queue and priority. */
-struct claim_hint {
-    char queue[64];
-    char priority[24];
-    char at[48];
-    int64_t id; /* the last task there that was claimed */
-};
-
 /* Queues and task types that are claimed together: database work, or calls. */
 struct queue_group {
     char *queues;   /* array literal, NULL: all */
@@ -85,19 +78,19 @@ struct queue_group {
     int channel;    /* calls: of this channel alone, which has a rate; -1: of those without */
     char *types;    /* array literal of task types, NULL: none that we can serve now */
     struct queue_share *share;
-    bool looks_empty;         /* the last claim found less than asked */
-    bool is_stale;            /* but since then there may be more */
-    bool is_empty;            /* and that claim was from the very front */
-    bool was_short;           /* the last claim, from its hints, found less than asked */
-    bool has_since;           /* all that was due at some time was found */
-    int64_t since_ms;         /* that time */
-    int64_t overlap_ms;       /* what the last claim with an overlap took */
-    int64_t overlap_due_ms;   /* until then claims start right behind the last one */
-    int64_t behind_due_ms;    /* from then on it is worth to look behind the tasks of full hosts */
-    int64_t front_due_ms;     /* from then on the front may be looked at, if little is found */
-    int64_t front_forced_ms;  /* from then on it must be */
-    struct claim_hint *hints; /* BOUND_HINTS of them */
-    int hint_count;
+    bool looks_empty;        /* the last claim found less than asked */
+    bool is_stale;           /* but since then there may be more */
+    bool is_empty;           /* and that claim was from the very front */
+    bool was_short;          /* the last claim, from its hints, found less than asked */
+    bool has_since;          /* all that was due at some time was found */
+    int64_t since_ms;        /* that time */
+    int64_t overlap_ms;      /* what the last claim with an overlap took */
+    int64_t overlap_due_ms;  /* until then claims start right behind the last one */
+    int64_t behind_due_ms;   /* from then on it is worth to look behind the tasks of full hosts */
+    int64_t front_due_ms;    /* from then on the front may be looked at, if little is found */
+    int64_t front_forced_ms; /* from then on it must be */
+    struct hints hints;
+    int64_t empty_ms;        /* what the last claim that found nothing took */
     char full_queues[4][64]; /* queues that filled the last claim */
     int full_count;
     int64_t fair_due_ms; /* from then on they may be left out once */
@@ -149,6 +142,7 @@ struct claim {
     bool is_exact;   /* it starts right behind the last task */
     bool is_limited; /* it passes over hosts that are full */
     bool is_fair;    /* it leaves out the queues that filled the one before */
+    bool is_beside;  /* another one was in flight with it, and may have held rows that it passed over */
     int64_t sent_ms;
     int64_t last_ids[BOUND_CLAIM]; /* the last task of each row that it brought */
 };
@@ -171,8 +165,9 @@ struct claimer {
     int64_t took_ms;       /* the last claim that brought database work */
     int64_t take_back_due_ms;
     int64_t not_before_ms; /* after an error */
-    bool is_asking_due;    /* next_due is in flight */
-    int64_t look_at_ms;    /* idle: when to look even if nobody calls */
+    int64_t not_second_before_ms;
+    bool is_asking_due; /* next_due is in flight */
+    int64_t look_at_ms; /* idle: when to look even if nobody calls */
 };
 
 enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
@@ -287,10 +282,6 @@ int claimed_take(struct claim *claim, const struct db_result *result); /* how ma
 void settings_take(struct worker *worker, const struct db_result *result);
 struct known_queue *settings_queue(const struct worker *worker, const char *name); /* NULL: not known */
 
-/* hint.c */
-void hint_remember(struct queue_group *group, const char *queue, const char *priority, const char *at, int64_t id);
-void hint_add(const struct worker *worker, const struct queue_group *own, bool is_exact, struct buf *json);
-
 /* slot.c */
 void slots_fill(struct worker *worker);
 void slots_interrupt(struct worker *worker, const struct task *task);
@@ -340,6 +331,7 @@ void lease_start(struct worker *worker);
 void lease_renew(struct worker *worker);
 void lease_release_waiting(struct worker *worker);
 void lease_release_surplus(struct worker *worker);
+void lease_release_last(struct worker *worker, int count); /* of those that wait */
 void lease_end(struct worker *worker, struct task *task, enum task_event event);
 void lease_release(struct worker *worker, struct task *task, int64_t delay_ms);
 void lease_defer(struct worker *worker, struct task *task);

@@ -22,7 +22,7 @@ def test_two_connections_claim_from_a_backlog(db):
     worker = db.work("--concurrency", 2).ready()
     db.wait_drained()
     assert who_claimed(db) == {"reeve control", "reeve work"}
-    assert db.value("select max(lease_no) from queues.task_lease") == 1
+    assert db.value("select count(*) from queues.task_lease_ended where how <> 'released'") == 0
     assert worker.stop() == 0
     assert_all_done(db, 20_000)
 
@@ -36,17 +36,17 @@ def test_only_the_connection_with_the_lock_claims_for_a_single_instance(db):
 
 
 def test_a_connection_that_is_lost_while_it_claims_loses_no_task(db):
-    backlog(db, 40_000)
+    backlog(db, 60_000)
     db.work("--concurrency", 2, "--lease", 2).ready()
     for _ in range(3):
         db.eventually("select coalesce(bool_or(pg_terminate_backend(pid)), false) from pg_stat_activity"
                       " where datname = current_database() and application_name = 'reeve work' and state = 'active'"
                       " and query like '%%claim_batch%%'")
     db.wait_drained()
-    assert_all_done(db, 40_000)
+    assert_all_done(db, 60_000)
 
 
-@pytest.mark.parametrize("setting, value", [("default_transaction_isolation", "serializable"), ("statement_timeout", "1ms")])
+@pytest.mark.parametrize("setting, value", [("default_transaction_isolation", "serializable"), ("default_transaction_read_only", "on")])
 def test_settings_that_functions_leave_behind_spoil_no_claim(db, setting, value):
     db.run("create function t.spoil(_payload jsonb) returns jsonb language plpgsql as $$ begin"
            " perform set_config(_payload->>'setting', _payload->>'value', false); return '{\"status\": \"succeeded\"}'; end $$")

@@ -75,12 +75,26 @@ def test_until_empty_looks_at_the_front_once_more_without_waiting_for_its_turn(d
         blocker.execute("lock table queues.ready")
         worker = db.work("--until-empty", "--concurrency", 1)
         # A look at the front that takes this long is next due in ten seconds.
-        db.eventually("select exists (select 1 from pg_locks where relation = 'queues.ready'::regclass and not granted"
-                      " and clock_timestamp() - waitstart > interval '0.4 seconds')")
+        db.eventually("select exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+                      " and query like '%%claim_batch%%' and clock_timestamp() - query_start > interval '0.4 seconds')")
         blocker.commit()
     assert worker.wait() == 0
     assert db.value("select max(s.stopped_at) - max(c.completed_at) < interval '8 seconds'"
                     " from queues.worker_stopped as s, queues.task_completed as c")
+    db.assert_healthy(drained=True)
+
+
+def test_until_empty_does_what_its_own_tasks_enqueue(db):
+    db.run("create function t.chain(_payload jsonb) returns jsonb language plpgsql security definer"
+           " set search_path = pg_catalog, pg_temp as $$ begin"
+           " if (_payload->>'n')::integer > 0 then perform queues.enqueue('db_function',"
+           " jsonb_build_object('db_function', 't.chain', 'n', (_payload->>'n')::integer - 1)); end if;"
+           " return '{\"status\": \"succeeded\"}'; end $$")
+    db.run("select internal.allow_function('t.chain')")
+    for done in range(1, 6):
+        db.enqueue("chain", n=9)
+        db.work_until_empty()
+        assert db.value("select count(*) from queues.task_completed where outcome = 'succeeded'") == done * 10
     db.assert_healthy(drained=True)
 
 

@@ -22,14 +22,14 @@ declare
     _begun_first boolean := false;
     _kinds integer := 1; -- of lanes per priority: all; or children, and tops of trees
     _only_children boolean := false;
-    _was_due boolean;
-    _due integer := 0;
+    _due integer := 0; -- lanes that were found
+    _is_gap boolean; -- may there be lanes between two known ones?
     _min constant bigint := -9223372036854775808;
     _max constant bigint := 9223372036854775807;
     _low bigint := _min;
     _high bigint;
     _known record;
-    _found record;
+    _found internal.lane[];
 begin
     if _max_running is not null or _top_level_limit is not null then
         perform 1 from queues.queue as q where q.queue_id = _queue_id for no key update skip locked;
@@ -58,31 +58,43 @@ begin
     loop
         -- Null bounds end the loop: there is nothing below the smallest or above the largest.
         _high := case when _known.priority is null then _max else nullif(_known.priority, _min) - 1 end;
-        while _low <= _high loop
-            select r.priority, r.available_at into _found from queues.ready as r
-            where r.queue_id = _queue_id and r.priority >= _low and r.priority <= _high
-            order by r.priority, r.available_at limit 1;
-            exit when not found;
-            _was_due := false;
-            for _kind in 1 .. case when _found.available_at <= _now then _kinds else 0 end loop
-                continue when not exists (
+        -- Most often there is nothing in the gap.
+        _is_gap := _low <= _high;
+        if _is_gap then
+            _is_gap := exists (
+                select 1 from queues.ready as r where r.queue_id = _queue_id and r.priority >= _low and r.priority <= _high);
+        end if;
+        if _is_gap then
+            with recursive present as (
+                (select r.priority from queues.ready as r
+                 where r.queue_id = _queue_id and r.priority >= _low and r.priority <= _high
+                 order by r.priority limit 1)
+                union all
+                select (select r.priority from queues.ready as r
+                        where r.queue_id = _queue_id and r.priority > p.priority and r.priority <= _high
+                        order by r.priority limit 1)
+                from present as p where p.priority is not null
+            ), due as (
+                select p.priority, k.kind from present as p cross join generate_series(1, _kinds) as k(kind)
+                where exists (
                     select 1 from queues.ready as r
-                    where r.queue_id = _queue_id and r.priority = _found.priority and r.available_at >= _since and r.available_at <= _now
+                    where r.queue_id = _queue_id and r.priority = p.priority and r.available_at >= _since and r.available_at <= _now
                       and r.type_id = any(_type_ids)
-                      and (not _only_children or (r.parent_id is not null or coalesce(r.phase = 'h', false)) = (_kind = 1))
-                      and (_kind = 1 or not _begun_first or r.lease_no > 0)
+                      and (not _only_children or (r.parent_id is not null or coalesce(r.phase = 'h', false)) = (k.kind = 1))
+                      and (k.kind = 1 or not _begun_first or r.lease_no > 0)
                       and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
-                      and not (_single and r.phase is not null));
-                _lanes := _lanes || row(_queue_id, _found.priority, _since, case _kind when 1 then _room else _top_room end,
-                                        _only_children and _kind = 1, _begun_first and _kind = 2, _min, _kind = 2)::internal.lane;
-                _was_due := true;
-            end loop;
-            -- As many due lanes as rows wanted: later priorities cannot be among them.
-            _due := _due + _was_due::integer;
-            exit when _due > _limit;
-            _low := nullif(_found.priority, _max) + 1;
-        end loop;
-        exit when _due > _limit;
+                      and not (_single and r.phase is not null))
+                -- As many due lanes as rows wanted: later priorities cannot be among them.
+                limit (_limit + 1) * _kinds
+            )
+            select array_agg(row(_queue_id, d.priority, _since, case d.kind when 1 then _room else _top_room end,
+                                 _only_children and d.kind = 1, _begun_first and d.kind = 2, _min, d.kind = 2)::internal.lane
+                             order by d.priority, d.kind)
+            into _found from due as d;
+            _lanes := _lanes || _found;
+            _due := _due + coalesce(cardinality(_found), 0);
+        end if;
+        exit when _due > _limit * _kinds;
         if _known.priority is not null then
             for _kind in 1 .. _kinds loop
                 -- Children are younger than trees that have to wait for their turn: these start at the front.
