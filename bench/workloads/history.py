@@ -4,7 +4,7 @@ from workloads import Case
 from workloads.drain import timed_drain
 
 ROUNDS = 2
-REPEATS = 3  # a drain takes two seconds, a host's speed changes in less
+REPEATS = 5  # a drain takes three seconds, a host changes its speed in less
 EMPTY = "empty"
 BOTH = [(EMPTY, 0, 0), ("1 million completed", 1_000_000, 0), ("1 million delayed", 0, 1_000_000)]
 TEN = ("10 million completed", 10_000_000, 0)
@@ -26,7 +26,7 @@ def cases(bench):
 
 def drain(bench, kept, place, completed, delayed, task):
     peer = Reeve(bench, task)
-    count = bench.count(100_000 if task == "noop" else 50_000)
+    count = bench.count(200_000 if task == "noop" else 50_000)
     if place not in kept:
         kept[place] = build(bench, bench.count(completed), bench.count(delayed))
     # What was drained in the empty one would be history, so that one is new each time.
