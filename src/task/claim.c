@@ -131,14 +131,10 @@ claim_failed(struct claim *claim, const struct err *err)
 {
     struct worker *worker = claim->worker;
     struct queue_group *group = &worker->groups[claim->group];
-    int64_t not_before_ms = loop_now_ms(worker->loop) + BOUND_BUSY_RETRY_MS;
 
     worker->claimer.must_look = true;
     group->looks_empty = false;
-    if (claim == &worker->claimer.second)
-        worker->claimer.not_second_before_ms = not_before_ms;
-    else
-        worker->claimer.not_before_ms = not_before_ms;
+    claim->not_before_ms = loop_now_ms(worker->loop) + BOUND_BUSY_RETRY_MS;
     if (claim->is_beside) {
         /* The other one has passed over what is ready again now. */
         group->front_forced_ms = 0;
@@ -351,7 +347,7 @@ send_second(struct worker *worker)
 
     if (claimer->second.in_flight || claimer->first.group != claimer->found_group || group->full_count == 0 || group->is_calls
         || group->types == NULL || group->share->concurrency > 0 || worker->options->is_single || slots_up(worker) < 2
-        || !list_is_empty(&worker->waiting) || loop_now_ms(worker->loop) < claimer->not_second_before_ms)
+        || !list_is_empty(&worker->waiting) || loop_now_ms(worker->loop) < claimer->second.not_before_ms)
         return;
     for (int i = 0; i < worker->options->concurrency && slot == NULL; i++)
         slot = slot_may_claim(&worker->slots[i]) ? &worker->slots[i] : NULL;
@@ -380,9 +376,9 @@ claim_if_wanted(struct worker *worker)
     }
     if (!claimer->must_look && claimer->aim[0] == '\0')
         return;
-    if (loop_now_ms(worker->loop) < claimer->not_before_ms) {
+    if (loop_now_ms(worker->loop) < claimer->first.not_before_ms) {
         if (!timer_is_armed(worker->poll_timer))
-            timer_start(worker->poll_timer, claimer->not_before_ms - loop_now_ms(worker->loop));
+            timer_start(worker->poll_timer, claimer->first.not_before_ms - loop_now_ms(worker->loop));
         return;
     }
     if (claimer->aim[0] != '\0') {

@@ -144,6 +144,7 @@ struct claim {
     bool is_fair;    /* it leaves out the queues that filled the one before */
     bool is_beside;  /* another one was in flight with it, and may have held rows that it passed over */
     int64_t sent_ms;
+    int64_t not_before_ms;         /* after an error: not again before this time */
     int64_t last_ids[BOUND_CLAIM]; /* the last task of each row that it brought */
 };
 
@@ -164,8 +165,6 @@ struct claimer {
     int64_t looked_ms;     /* the last claim that was no draw */
     int64_t took_ms;       /* the last claim that brought database work */
     int64_t take_back_due_ms;
-    int64_t not_before_ms; /* after an error */
-    int64_t not_second_before_ms;
     bool is_asking_due; /* next_due is in flight */
     int64_t look_at_ms; /* idle: when to look even if nobody calls */
 };

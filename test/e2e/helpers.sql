@@ -77,6 +77,16 @@ create function t.answer(_payload jsonb) returns jsonb
     language sql security definer set search_path = pg_catalog, pg_temp
 as $$ select _payload->'answer' $$;
 
+-- Leaves a setting behind in its session.
+create function t.spoil(_payload jsonb) returns jsonb
+    language plpgsql
+as $$
+begin
+    perform set_config(_payload->>'setting', _payload->>'value', false);
+    return jsonb_build_object('status', 'succeeded');
+end
+$$;
+
 -- Fails only at commit.
 create function t.fail_at_commit(_payload jsonb) returns jsonb
     language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -157,7 +167,7 @@ revoke all on all functions in schema t from public;
 grant usage on schema t to worker_service_user;
 select internal.allow_function('t.' || f)
 from unnest(array['noop', 'write_effect', 'slow', 'wait_for_row', 'boom', 'answer', 'fail_at_commit',
-                  'fail_at_commit_oddly', 'cross', 'serialize_once', 'die', 'who']) as f;
+                  'fail_at_commit_oddly', 'cross', 'serialize_once', 'die', 'who', 'spoil']) as f;
 
 -- Commands.  What their handlers and hooks did, with the time at which it was done.
 create table t.note (n bigint generated always as identity, task_id bigint, what text, payload jsonb,

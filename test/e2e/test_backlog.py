@@ -48,9 +48,6 @@ def test_a_connection_that_is_lost_while_it_claims_loses_no_task(db):
 
 @pytest.mark.parametrize("setting, value", [("default_transaction_isolation", "serializable"), ("default_transaction_read_only", "on")])
 def test_settings_that_functions_leave_behind_spoil_no_claim(db, setting, value):
-    db.run("create function t.spoil(_payload jsonb) returns jsonb language plpgsql as $$ begin"
-           " perform set_config(_payload->>'setting', _payload->>'value', false); return '{\"status\": \"succeeded\"}'; end $$")
-    db.run("select internal.allow_function('t.spoil')")
     for _ in range(4):
         db.enqueue("spoil", setting=setting, value=value, priority=-1)
     backlog(db, 20_000)

@@ -191,9 +191,6 @@ def test_commands_in_a_queue_of_functions_are_run_at_once(db):
                                             ("datestyle", "German"), ("timezone", "Asia/Tokyo")])
 def test_settings_that_a_function_leaves_behind_spoil_nothing(db, setting, value):
     sleeper(db, "--concurrency", 1)
-    db.run("create function t.spoil(_payload jsonb) returns jsonb language plpgsql as $$ begin"
-           " perform set_config(_payload->>'setting', _payload->>'value', false); return '{\"status\": \"succeeded\"}'; end $$")
-    db.run("select internal.allow_function('t.spoil')")
     assert db.wait_outcome(drawn(db, "spoil", setting=setting, value=value)) == "succeeded"
     tasks = [db.enqueue("write_effect") for _ in range(3)]
     tasks.append(drawn(db))
