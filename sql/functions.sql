@@ -340,10 +340,13 @@
 \ir schema/internal/functions/add_webhook_jobs.sql
 \ir schema/internal/functions/check_webhook_trigger.sql
 \ir schema/internal/functions/keep_change.sql
+\ir schema/internal/functions/forget_change.sql
 \ir schema/internal/functions/to_plain_json.sql
 \ir schema/internal/functions/kept_rows.sql
 \ir schema/internal/functions/capture_statement.sql
-\ir schema/internal/functions/require_plain_casts.sql
+\ir schema/internal/functions/has_plain_json.sql
+\ir schema/internal/functions/plain_json.sql
+\ir schema/internal/functions/change_payloads.sql
 \ir schema/internal/functions/fire_webhook.sql
 \ir schema/internal/functions/store_webhook.sql
 \ir schema/internal/functions/remove_webhook.sql

@@ -77,8 +77,10 @@ const struct command commands[] = {
         "select name, table_schema, table_name, events, url, enabled, disabled_reason from pgqueue.webhooks order by name",
         {CONFIG_OUTPUT, LAST}},
     {"webhook test", "NAME", "send a body of type TEST", 1, 1, cmd_sql, "select pgqueue.test_webhook($1) as job_id", {CONFIG_OUTPUT, LAST}},
-    {"webhook pause", "NAME", "switch a webhook off", 1, 1, cmd_sql,
-        "select $1 as paused from pgqueue.enable_webhook($1, false)", {CONFIG_OUTPUT, LAST}},
+    {"webhook pause", "NAME", "switch a webhook off; rows changed meanwhile are not recorded", 1, 1, cmd_sql,
+        "select $1 as paused, 'rows changed until it is resumed are not recorded; earlier ones are delivered' as note"
+        " from pgqueue.enable_webhook($1, false)",
+        {CONFIG_OUTPUT, LAST}},
     {"webhook resume", "NAME", "switch a webhook on again", 1, 1, cmd_sql,
         "select $1 as resumed from pgqueue.enable_webhook($1, true)", {CONFIG_OUTPUT, LAST}},
     {"adopt", "", "let a copied or restored database work", 0, 0, cmd_adopt, NULL, {CONFIG_CANCEL_OPEN, CONFIG_YES, LAST}},

@@ -1,7 +1,7 @@
 -- internal.capture_statement(_relid, _is_new, _columns, _part)
 -- The statement with which a trigger keeps one side of its transition tables in
 -- pgqueue.webhook_change_column; $1 are the ids of the parts.  Built from the catalog: what is
--- cheap to keep depends on the types of the columns.  _columns: only these; null: all.  _part: rows
+-- cheap to keep depends on the types of the columns, and casts of users are not called.  _columns: only these; null: all.  _part: rows
 -- of a part; null: there is one only.
 create or replace function internal.capture_statement(_relid oid, _is_new boolean, _columns text[], _part integer) returns text
     language plpgsql stable
@@ -14,9 +14,10 @@ declare
     _sums text := '';
     _rows text := '';
     _column record;
+    _value text;
 begin
     for _column in
-        select a.attnum, a.attname,
+        select a.attnum, a.attname, a.atttypid,
                case when a.atttypid in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) then 'integers'
                     when a.atttypid in ('text'::regtype, 'varchar'::regtype) then 'texts'
                     when a.atttypid = 'numeric'::regtype then 'numerics'
@@ -27,10 +28,12 @@ begin
         order by a.attnum
     loop
         _picked := _picked || format(', r.%I as c%s', _column.attname, _column.attnum);
+        _value := case when _many then format('x.c%s', _column.attnum) else format('r.%I', _column.attname) end;
+        if _column.place = 'others' and not internal.has_plain_json(_column.atttypid) then
+            _value := internal.plain_json(_column.atttypid, _value);
+        end if;
         _sums := _sums || format(case _column.place when 'integers' then ', array_agg(%s::bigint) as c%s' when 'others' then ', json_agg(%s) as c%s'
-                                                    else ', array_agg(%s) as c%s' end,
-                                 case when _many then format('x.c%s', _column.attnum) else format('r.%I', _column.attname) end,
-                                 _column.attnum);
+                                                    else ', array_agg(%s) as c%s' end, _value, _column.attnum);
         _rows := _rows || format(case when _rows = '' then '' else ', ' end || '(%s, %L::name, %s, %s, %s, %s, %s)', _column.attnum, _column.attname,
             case when _column.place = 'integers' then format('s.c%s', _column.attnum) else 'null::bigint[]' end,
             case when _column.place = 'numerics' then format('s.c%s', _column.attnum) else 'null::numeric[]' end,

@@ -5,12 +5,15 @@ create or replace function internal.fire_webhook() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
+#variable_conflict use_variable -- a column of the table may be called tg_op
 declare
     _hook pgqueue.webhook;
     _job pgqueue.job;
     _change pgqueue.webhook_change;
-    _payload jsonb;
+    _old jsonb[];
+    _new jsonb[];
     _payloads jsonb[];
+    _record text; -- how a row is written; null: by to_jsonb
     _count bigint;
     _bytes bigint;
     _part integer;
@@ -20,23 +23,38 @@ begin
     if not found then
         return null;
     end if;
-    perform internal.require_plain_casts(tg_relid);
     _job := internal.webhook_job(_hook);
+    _change.webhook_id := _hook.webhook_id;
+    _change.table_schema := _hook.table_schema;
+    _change.table_name := _hook.table_name;
+    _change.event := tg_op;
     if _hook.jwt_source = 'from_session' then
         _change.token := internal.session_token();
         _change.problem := case when _change.token is null then 'authorization header not found in the request' end;
     end if;
+    _record := internal.plain_record(tg_relid, case tg_level when 'ROW' then '($1)' else 'r' end);
     if tg_level = 'ROW' then
         begin
-            _payload := internal.webhook_payload(tg_op, _hook.table_schema, _hook.table_name, case when tg_op <> 'INSERT' then to_jsonb(old) end, case when tg_op <> 'DELETE' then to_jsonb(new) end, _hook.columns, _hook.changed_only, _hook.key_columns, tg_relid);
+            if tg_op <> 'INSERT' and _record is null then
+                _old := array[to_jsonb(old)];
+            elsif tg_op <> 'INSERT' then
+                execute format('select array[%s]', _record) into _old using old;
+            end if;
+            if tg_op <> 'DELETE' and _record is null then
+                _new := array[to_jsonb(new)];
+            elsif tg_op <> 'DELETE' then
+                execute format('select array[%s]', _record) into _new using new;
+            end if;
+            _payloads := internal.change_payloads(_change, _hook, tg_relid, _old, _new);
         exception
-        when untranslatable_character then
-            _payload := internal.webhook_payload(tg_op, _hook.table_schema, _hook.table_name, case when tg_op <> 'INSERT' then internal.to_plain_json(row_to_json(old)) end, case when tg_op <> 'DELETE' then internal.to_plain_json(row_to_json(new)) end, _hook.columns, _hook.changed_only, _hook.key_columns, tg_relid);
+        when untranslatable_character then -- A json value that jsonb cannot hold.
+            _payloads := internal.change_payloads(_change, _hook, tg_relid,
+                case when tg_op <> 'INSERT' then array[internal.to_plain_json(row_to_json(old))] end,
+                case when tg_op <> 'DELETE' then array[internal.to_plain_json(row_to_json(new))] end);
         when program_limit_exceeded or out_of_memory then
-            _payload := jsonb_build_object('type', tg_op, 'table', _hook.table_name, 'schema', _hook.table_schema, 'record', null, 'old_record', null,
-                                           'truncated', true);
+            _payloads := internal.unread_payload(_change, null);
         end;
-        perform internal.add_webhook_jobs(_job, _change.token, null, _change.problem, array[_payload]);
+        perform internal.add_webhook_jobs(_job, _change.token, null, _change.problem, _payloads);
         return null;
     end if;
 
@@ -50,26 +68,23 @@ begin
     if _count = 0 then
         return null;
     end if;
-    _change.webhook_id := _hook.webhook_id;
-    _change.arguments := null;
-    _change.table_schema := _hook.table_schema;
-    _change.table_name := _hook.table_name;
-    _change.event := tg_op;
     -- Rows before and after an update are in the same order: that of their change.
     begin
         if _count <= 100 then
             begin
-                if tg_op = 'INSERT' then
-                    _payloads := (select array_agg(internal.webhook_payload(tg_op, _hook.table_schema, _hook.table_name, null, to_jsonb(n), _hook.columns, _hook.changed_only, _hook.key_columns, tg_relid)) from new_rows as n);
-                elsif tg_op = 'DELETE' then
-                    _payloads := (select array_agg(internal.webhook_payload(tg_op, _hook.table_schema, _hook.table_name, to_jsonb(o), null, _hook.columns, _hook.changed_only, _hook.key_columns, tg_relid)) from old_rows as o);
-                else
-                    _payloads := (select array_agg(internal.webhook_payload(tg_op, _hook.table_schema, _hook.table_name, o.record, n.record, _hook.columns, _hook.changed_only, _hook.key_columns, tg_relid))
-                        from (select row_number() over () as i, to_jsonb(x) as record from old_rows as x) as o
-                        join (select row_number() over () as i, to_jsonb(x) as record from new_rows as x) as n on n.i = o.i);
+                if tg_op <> 'INSERT' and _record is null then
+                    select array_agg(to_jsonb(r.*)) into _old from old_rows as r;
+                elsif tg_op <> 'INSERT' then
+                    execute format('select array_agg(%s) from old_rows as r', _record) into _old;
                 end if;
+                if tg_op <> 'DELETE' and _record is null then
+                    select array_agg(to_jsonb(r.*)) into _new from new_rows as r;
+                elsif tg_op <> 'DELETE' then
+                    execute format('select array_agg(%s) from new_rows as r', _record) into _new;
+                end if;
+                _payloads := internal.change_payloads(_change, _hook, tg_relid, _old, _new);
             exception when untranslatable_character then
-                _payloads := null; -- A json value that jsonb cannot hold: kept as it is.
+                null; -- A json value that jsonb cannot hold: kept as it is.
             end;
         end if;
         if _payloads is null then
@@ -85,8 +100,7 @@ begin
         end if;
     exception when program_limit_exceeded or out_of_memory then
         -- Too large to be written down: their number is told, and the statement goes on.
-        _payloads := array[jsonb_build_object('type', tg_op, 'table', _hook.table_name, 'schema', _hook.table_schema, 'record', null,
-                                              'old_record', null, 'truncated', true, 'rows', _count)];
+        _payloads := internal.unread_payload(_change, _count);
     end;
     if _payloads is not null then
         perform internal.add_webhook_jobs(_job, _change.token, null, _change.problem, _payloads);

@@ -9,6 +9,7 @@ declare
 begin
     delete from pgqueue.webhook as w where w.name = _name returning w.webhook_id into _id;
     delete from pgqueue.webhook_secret as s where s.webhook_id = _id;
+    perform internal.forget_change(c.change_id) from pgqueue.webhook_change as c where c.webhook_id = _id;
     perform internal.audit('drop_webhook', _name);
 end
 $$;

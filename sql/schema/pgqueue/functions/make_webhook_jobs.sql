@@ -1,5 +1,6 @@
 -- pgqueue.make_webhook_jobs(_payload)
--- Task function: makes the jobs of a large statement, of which its transaction only kept the rows.
+-- Task function: makes the jobs of a large statement, of which its transaction only kept the rows.  While the webhook is
+-- paused the rows stay; pgqueue.enable_webhook asks again.
 create or replace function pgqueue.make_webhook_jobs(_payload jsonb) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -14,15 +15,17 @@ declare
     _payloads jsonb[];
     _relid oid;
 begin
-    delete from pgqueue.webhook_change as c where c.change_id = (_payload->>'change_id')::bigint returning c.* into _change;
+    select c.* into _change from pgqueue.webhook_change as c where c.change_id = (_payload->>'change_id')::bigint for update;
     if not found then
         return '{"status": "succeeded"}'::jsonb;
     end if;
     if _change.webhook_id is not null then
-        select w.* into _hook from pgqueue.webhook as w where w.webhook_id = _change.webhook_id and w.enabled;
-        if not found then -- dropped or switched off meanwhile
-            delete from pgqueue.webhook_change_column as c where c.change_id = _change.change_id;
+        select w.* into _hook from pgqueue.webhook as w where w.webhook_id = _change.webhook_id;
+        if not found then -- dropped meanwhile
+            perform internal.forget_change(_change.change_id);
             return '{"status": "succeeded"}'::jsonb;
+        elsif not _hook.enabled then
+            return '{"status": "paused"}'::jsonb;
         end if;
         _job := internal.webhook_job(_hook);
     else
@@ -40,7 +43,7 @@ begin
                                               _relid) order by r.row_no)
     into _payloads
     from internal.kept_rows(_change.change_id) as r;
-    delete from pgqueue.webhook_change_column as c where c.change_id = _change.change_id;
+    perform internal.forget_change(_change.change_id);
     perform internal.add_webhook_jobs(_job, _change.token, _secret, _change.problem, _payloads);
     return '{"status": "succeeded"}'::jsonb;
 end

@@ -3,42 +3,61 @@
 -- transition tables new_rows and old_rows.  Arguments: internal.webhook_arguments.
 -- The user's transaction gets inserts and nothing else: no network, no signature, no look at a
 -- secret.  A statement that changed many rows gets one insert; a worker makes the jobs.
--- Runs for every role that may change the table.
+-- Runs for every role that may change the table, with our rights: so no code of a user's runs here.  A type may
+-- have a cast to JSON that is a function of its owner's (internal.plain_record).
 create or replace function pgqueue.trigger_webhook() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
+#variable_conflict use_variable -- a column of the table may be called tg_op
 declare
     _asked record;
     _job pgqueue.job;
     _change pgqueue.webhook_change;
-    _payload jsonb;
+    _old jsonb[];
+    _new jsonb[];
     _payloads jsonb[];
+    _record text; -- how a row is written; null: by to_jsonb
     _count bigint;
     _bytes bigint;
     _part integer;
     _ids bigint[];
 begin
     perform internal.check_webhook_trigger(tg_when, tg_level, tg_op, tg_relid, tg_name);
-    perform internal.require_plain_casts(tg_relid);
-    _asked := internal.webhook_arguments(array(select a from unnest(tg_argv) as a));
+    _change.arguments := array(select a from unnest(tg_argv) as a);
+    _asked := internal.webhook_arguments(_change.arguments);
     _job := _asked.job;
+    _change.table_schema := tg_table_schema;
+    _change.table_name := tg_table_name;
+    _change.event := tg_op;
     _change.token := _asked.token;
     if _change.token = 'from_session' then
         _change.token := internal.session_token();
         _change.problem := case when _change.token is null then 'authorization header not found in the request' end;
     end if;
+    _record := internal.plain_record(tg_relid, case tg_level when 'ROW' then '($1)' else 'r' end);
     if tg_level = 'ROW' then
         begin
-            _payload := internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, case when tg_op <> 'INSERT' then to_jsonb(old) end, case when tg_op <> 'DELETE' then to_jsonb(new) end, null, false, null, tg_relid);
+            if tg_op <> 'INSERT' and _record is null then
+                _old := array[to_jsonb(old)];
+            elsif tg_op <> 'INSERT' then
+                execute format('select array[%s]', _record) into _old using old;
+            end if;
+            if tg_op <> 'DELETE' and _record is null then
+                _new := array[to_jsonb(new)];
+            elsif tg_op <> 'DELETE' then
+                execute format('select array[%s]', _record) into _new using new;
+            end if;
+            _payloads := internal.change_payloads(_change, null, tg_relid, _old, _new);
         exception
-        when untranslatable_character then
-            _payload := internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, case when tg_op <> 'INSERT' then internal.to_plain_json(row_to_json(old)) end, case when tg_op <> 'DELETE' then internal.to_plain_json(row_to_json(new)) end, null, false, null, tg_relid);
+        when untranslatable_character then -- A json value that jsonb cannot hold.
+            _payloads := internal.change_payloads(_change, null, tg_relid,
+                case when tg_op <> 'INSERT' then array[internal.to_plain_json(row_to_json(old))] end,
+                case when tg_op <> 'DELETE' then array[internal.to_plain_json(row_to_json(new))] end);
         when program_limit_exceeded or out_of_memory then
-            _payload := jsonb_build_object('type', tg_op, 'table', tg_table_name, 'schema', tg_table_schema, 'record', null, 'old_record', null,
-                                           'truncated', true);
+            _payloads := internal.unread_payload(_change, null);
         end;
-        perform internal.add_webhook_jobs(_job, _change.token, _asked.secret, _change.problem, array[_payload]);
+        perform internal.add_webhook_jobs(_job, _change.token, _asked.secret, _change.problem, _payloads);
         return null;
     end if;
 
@@ -52,26 +71,23 @@ begin
     if _count = 0 then
         return null;
     end if;
-    _change.webhook_id := null;
-    _change.arguments := array(select a from unnest(tg_argv) as a);
-    _change.table_schema := tg_table_schema;
-    _change.table_name := tg_table_name;
-    _change.event := tg_op;
     -- Rows before and after an update are in the same order: that of their change.
     begin
         if _count <= 100 then
             begin
-                if tg_op = 'INSERT' then
-                    _payloads := (select array_agg(internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, null, to_jsonb(n), null, false, null, tg_relid)) from new_rows as n);
-                elsif tg_op = 'DELETE' then
-                    _payloads := (select array_agg(internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, to_jsonb(o), null, null, false, null, tg_relid)) from old_rows as o);
-                else
-                    _payloads := (select array_agg(internal.webhook_payload(tg_op, tg_table_schema, tg_table_name, o.record, n.record, null, false, null, tg_relid))
-                        from (select row_number() over () as i, to_jsonb(x) as record from old_rows as x) as o
-                        join (select row_number() over () as i, to_jsonb(x) as record from new_rows as x) as n on n.i = o.i);
+                if tg_op <> 'INSERT' and _record is null then
+                    select array_agg(to_jsonb(r.*)) into _old from old_rows as r;
+                elsif tg_op <> 'INSERT' then
+                    execute format('select array_agg(%s) from old_rows as r', _record) into _old;
                 end if;
+                if tg_op <> 'DELETE' and _record is null then
+                    select array_agg(to_jsonb(r.*)) into _new from new_rows as r;
+                elsif tg_op <> 'DELETE' then
+                    execute format('select array_agg(%s) from new_rows as r', _record) into _new;
+                end if;
+                _payloads := internal.change_payloads(_change, null, tg_relid, _old, _new);
             exception when untranslatable_character then
-                _payloads := null; -- A json value that jsonb cannot hold: kept as it is.
+                null; -- A json value that jsonb cannot hold: kept as it is.
             end;
         end if;
         if _payloads is null then
@@ -87,8 +103,7 @@ begin
         end if;
     exception when program_limit_exceeded or out_of_memory then
         -- Too large to be written down: their number is told, and the statement goes on.
-        _payloads := array[jsonb_build_object('type', tg_op, 'table', tg_table_name, 'schema', tg_table_schema, 'record', null,
-                                              'old_record', null, 'truncated', true, 'rows', _count)];
+        _payloads := internal.unread_payload(_change, _count);
     end;
     if _payloads is not null then
         perform internal.add_webhook_jobs(_job, _change.token, _asked.secret, _change.problem, _payloads);
