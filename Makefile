@@ -90,6 +90,9 @@ check-unit: $(UNIT_TESTS) ## unit tests
 check-sql: ## SQL tests (pgTAP)
 	@scripts/with_postgres test/sql/run
 
+check-security: build/reeve ## attacks: what each role can get, code of users, secrets
+	@scripts/with_postgres test/sql/run $(filter-out %/evil.sql,$(wildcard test/security/*.sql))
+
 check-isolation: ## races, in every order
 	@scripts/with_postgres test/isolation/run
 
@@ -147,7 +150,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all bootstrap-once program demo test check-unit check-sql check-isolation check-schema check-upgrade check-e2e check-example check-layers \
+.PHONY: all bootstrap-once program demo test check-unit check-sql check-security check-isolation check-schema check-upgrade check-e2e check-example check-layers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -114,7 +114,8 @@ grant insert, select (id) on worker.tasks to queues_enqueuer;
 grant select on queues.task_state, queues.queue_state, queues.process_state, queues.worker_state, queues.lease_outcome,
     worker.tasks, worker.queue_registry to queues_observer;
 grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint),
-    queues.schema_version(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.family_info(bigint),
+    queues.schema_version(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.shown_merges(bigint, jsonb),
+    internal.family_info(bigint),
     worker.current_status() to queues_observer;
 
 -- Who may act on tasks.

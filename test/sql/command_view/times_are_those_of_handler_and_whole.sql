@@ -9,6 +9,6 @@ select worker.enqueue('act') as never \gset
 select queues.cancel_task(:never);
 select results_eq(format('select process_start_at, process_duration_ms, completion_duration_ms from worker.tasks where id = %s', :never), 'values (null::timestamptz, null::numeric, null::numeric)', 'what never began has none');
 select is((select array_agg(a.attname::text order by a.attnum) from pg_attribute as a where a.attrelid = 'worker.tasks'::regclass and a.attnum > 0),
-    array['id', 'command', 'priority', 'created_at', 'state', 'process_start_at', 'process_stop_at', 'completed_at', 'process_duration_ms', 'completion_duration_ms', 'error', 'scheduled_at', 'worker_pid', 'payload', 'parent_id', 'child_mode', 'depth', 'info', 'queue', 'processed_at', 'duration_ms'], 'the columns are the documented ones');
+    array['id', 'command', 'priority', 'created_at', 'state', 'process_start_at', 'process_stop_at', 'completed_at', 'process_duration_ms', 'completion_duration_ms', 'error', 'scheduled_at', 'worker_pid', 'payload', 'parent_id', 'child_mode', 'depth', 'info', 'queue', 'processed_at', 'duration_ms', 'merges'], 'the columns are the documented ones');
 select * from finish();
 rollback;

@@ -1,15 +1,24 @@
 -- internal.call_merge(_call, _old, _new)
--- Calls the merge function of a command.  Owned by queues_runner and security definer: the
+-- The value that the merge function of a command gives.  Owned by queues_runner and security definer: the
 -- function runs with that role's rights, which are EXECUTE on registered routines and nothing
 -- else, whoever enqueues, runs or looks.  _call comes from the registry's catalog columns.
+-- What the function does is undone, the settings of the session that it changes too: the value leaves the
+-- subtransaction as the detail of an error.  Nothing in it after the call looks up a name.
 create or replace function internal.call_merge(_call text, _old jsonb, _new jsonb) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
 declare
     _result jsonb;
+    _text text;
 begin
-    execute _call into _result using _old, _new;
+    begin
+        execute _call into _result using _old, _new;
+        raise exception using errcode = 'QU010', message = 'value', detail = coalesce(_result, 'null');
+    exception when sqlstate 'QU010' then
+        get stacked diagnostics _text = pg_exception_detail;
+    end;
+    _result := _text::jsonb;
     if jsonb_typeof(_result) is distinct from 'object' then
         raise exception using errcode = '22023', message = 'merge function must return a JSON object';
     end if;

@@ -3,6 +3,8 @@
 -- code runs with the caller's rights; the steps before and after are definer functions.
 -- What runs locked stays locked until the batch ends, so the order is that of processes
 -- (internal.begin_execute), and their rows come last of all (internal.end_execute).
+-- Code of a user's may leave another search_path behind: the statement after each call sets it again, before
+-- another name is looked up.
 -- The common cases, a function without handlers or process and a command without hooks, info or
 -- children, are written out here: another call would cost as much as the function itself.
 create or replace function internal.run_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
@@ -18,6 +20,7 @@ declare
     -- Lets others see a run and its backend.  Nobody else looks at a test transaction.
     _is_shown constant boolean := _worker_id <> '00000000-0000-4000-8000-000000000001';
     _task record;
+    _statement text;
     _answer jsonb;
     _started_at timestamptz;
     _detail text;
@@ -28,6 +31,7 @@ declare
     _started timestamptz[] := array[]::timestamptz[];
     _end internal.run_end;
     _none constant internal.run_end := null;
+    _nothing constant jsonb := '{}';
     _ends internal.run_end[] := array[]::internal.run_end[];
     _retries internal.run_end[] := array[]::internal.run_end[];
     _jobs internal.run_end[] := array[]::internal.run_end[];
@@ -87,18 +91,18 @@ begin
             _void := set_config('reeve.task_id', _task.task_id::text, true);
             _void := set_config('reeve.lease_no', _task.lease_no::text, true);
             _void := set_config('reeve.process_id', '', true);
-            if current_setting('search_path') <> _path then
-                _void := set_config('search_path', _path, true); -- setting it is not free: names are looked up anew
-            end if;
             begin
+                _statement := 'select ' || _task.call || '($1)';
+                _answer := null;
+                _void := set_config('search_path', _path, true);
                 if not _task.is_command then
-                    execute 'select ' || _task.call || '($1)' into _answer using _task.payload;
+                    execute _statement into _answer using _task.payload;
                 elsif (_task.run).has_info then
-                    execute (_task.run).call into _answer using _task.payload, '{}'::jsonb;
+                    execute (_task.run).call into _answer using _task.payload, _nothing;
                 else
                     execute (_task.run).call using _task.payload;
-                    _answer := null;
                 end if;
+                _void := pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
                 if (case when not _task.is_command then _answer = '{"status": "succeeded"}'
                          else coalesce(_answer, '{}') = '{}' and current_setting('reeve.report', true) = '' end) then
                     if _task.parent_id is not null and _task.parent_id <> all(_parents) then

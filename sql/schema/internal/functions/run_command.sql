@@ -9,6 +9,7 @@ create or replace function internal.run_command(_run internal.command_run, _path
 as $$
 declare
     _end internal.run_end;
+    _nothing constant jsonb := '{}';
     _info jsonb;
     _context text;
     _detail text;
@@ -21,7 +22,7 @@ begin
     _end.error_source := 'function';
     _end.has_raised := false;
     perform set_config('reeve.task_id', _run.task_id::text, true), set_config('reeve.lease_no', _run.lease_no::text, true),
-            set_config('reeve.process_id', '', true), set_config('search_path', _path, true);
+            set_config('reeve.process_id', '', true);
     begin
         if _run.has_merges then
             _run.payload := internal.fold_merges(_run.worker_id, _run.task_id, _run.lease_no);
@@ -39,10 +40,14 @@ begin
                 raise exception using errcode = '42501', message = format('command "%s" is not registered', left(_run.command, 128));
             elsif _definer then
                 _info := internal.run_registered(_run.command, 'handler', _run.payload);
-            elsif _run.has_info then
-                execute _run.call into _info using _run.payload, '{}'::jsonb;
             else
-                execute _run.call using _run.payload;
+                perform set_config('search_path', _path, true);
+                if _run.has_info then
+                    execute _run.call into _info using _run.payload, _nothing;
+                else
+                    execute _run.call using _run.payload;
+                end if;
+                perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
             end if;
         exception when assert_failure or others then
             get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate,

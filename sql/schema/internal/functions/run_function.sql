@@ -2,17 +2,20 @@
 -- Calls a registered function by its exact name.  Security invoker (see
 -- internal.set_runner_mode): the registry is one key, EXECUTE of the caller the other.
 -- The statement is built from identifiers that the server has quoted, never from
--- the name that was given.  The changed search_path ends with this function.
+-- the name that was given.
+-- Code of a user's may leave another search_path behind: it is set again right after each call.
 create or replace function internal.run_function(function_name text, payload jsonb) returns jsonb
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _call constant text := internal.registered_call(function_name);
+    _statement constant text := 'select ' || internal.registered_call(function_name) || '($1)';
     _result jsonb;
 begin
+    payload := coalesce(payload, '{}');
     perform set_config('search_path', internal.text_setting('handler_search_path'), true);
-    execute 'select ' || _call || '($1)' into _result using coalesce(payload, '{}');
+    execute _statement into _result using payload;
+    perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     return coalesce(_result, '{}');
 end
 $$;

@@ -17,6 +17,7 @@ begin
     else
         perform set_config('search_path', internal.text_setting('handler_search_path'), true);
         execute _call using _payload;
+        perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     end if;
 exception when assert_failure or others then
     get stacked diagnostics _message = message_text, error_sqlstate = returned_sqlstate, _context = pg_exception_context,

@@ -1,7 +1,7 @@
 -- internal.run_one(_worker_id, _task_id, _lease_no)
 -- The body of queues.execute: runs one leased task and completes it.  The common kind, see
 -- internal.begin_plain, is written out here, since its start is what somebody waits for; everything else is
--- a batch of one.  Security invoker, like internal.run_batch.
+-- a batch of one.  Security invoker, like internal.run_batch, and like it sets the search_path again after the call.
 create or replace function internal.run_one(_worker_id uuid, _task_id bigint, _lease_no integer,
         out outcome text, out status text, out error text)
     language plpgsql volatile
@@ -10,6 +10,7 @@ as $$
 declare
     _task record;
     _run record;
+    _statement text;
     _answer jsonb;
     _started_at timestamptz;
     _end internal.run_end;
@@ -37,12 +38,12 @@ begin
     _void := set_config('reeve.task_id', _task_id::text, true);
     _void := set_config('reeve.lease_no', _lease_no::text, true);
     _void := set_config('reeve.process_id', '', true);
-    if current_setting('search_path') <> _task.path then
-        _void := set_config('search_path', _task.path, true);
-    end if;
     _end.has_raised := false;
     begin
-        execute 'select ' || _task.call || '($1)' into _answer using _task.payload;
+        _statement := 'select ' || _task.call || '($1)';
+        _void := set_config('search_path', _task.path, true);
+        execute _statement into _answer using _task.payload;
+        _void := pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     exception when assert_failure or others then
         get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate, _detail = pg_exception_detail;
         if _end.error_sqlstate in ('40001', '40P01', '55P03') then

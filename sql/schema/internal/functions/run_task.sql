@@ -12,6 +12,7 @@ as $$
 declare
     _name constant text := _payload->>'db_function';
     _end internal.run_end;
+    _statement text;
     _answer jsonb;
     _detail text;
     _void text;
@@ -29,7 +30,6 @@ begin
     _void := set_config('reeve.process_id', coalesce(_process_id::text, ''), true);
     _void := set_config('reeve.enqueued', '', true);
     _void := set_config('reeve.quiet_runs', '', true);
-    _void := set_config('search_path', _path, true);
     begin
         _end.error_source := 'engine';
         if _name is null then
@@ -55,7 +55,10 @@ begin
         if _definer then
             _answer := internal.run_function(_name, _payload);
         else
-            execute 'select ' || _call || '($1)' into _answer using _payload;
+            _statement := 'select ' || _call || '($1)';
+            _void := set_config('search_path', _path, true);
+            execute _statement into _answer using _payload;
+            _void := pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         end if;
         if _payload ? 'success_handler' and (internal.read_envelope(coalesce(_answer, '{}'))).is_success then
             perform internal.call_handler(_payload->>'success_handler', 'success_handler',

@@ -1,17 +1,36 @@
 -- internal.shown_payload(_task_id, _payload)
--- The payload of a waiting command with what was merged into it so far; for operators only.
+-- The payload of a waiting command with what was merged into it so far, where rules say how; for operators only.
+-- A merge function is code of a user's and is not called by who only looks: see internal.shown_merges.
 create or replace function internal.shown_payload(_task_id bigint, _payload jsonb) returns jsonb
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _rule record;
 begin
     if not internal.is_operator() then
         return null;
     end if;
-    return internal.folded(_payload->>'command', array_prepend(_payload, array(
+    select c.dedup_policy, c.merge_rules, c.merge_call into _rule from worker.command_registry as c where c.command = _payload->>'command';
+    if _rule.dedup_policy = 'skip' or _rule.merge_call is not null then
+        return _payload;
+    end if;
+    return internal.fold_payload(_rule.merge_rules, array_prepend(_payload, array(
         select m.payload from queues.merging as m where m.task_id = _task_id order by m.merge_id)));
-exception when assert_failure or others then
-    return _payload; -- A merge function that fails makes no list unreadable.
 end
 $$;
 comment on function internal.shown_payload(bigint, jsonb) is 'Payload of a waiting command, with its merges.';
+
+-- internal.shown_merges(_task_id, _payload)
+-- What was merged into a waiting command so far and will be folded by its merge function; null: nothing, or rules fold it.
+-- For operators only.
+create or replace function internal.shown_merges(_task_id bigint, _payload jsonb) returns jsonb
+    language sql stable security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+    select jsonb_agg(m.payload - 'command' order by m.merge_id) from queues.merging as m
+    where m.task_id = _task_id and internal.is_operator()
+      and exists (select 1 from worker.command_registry as c
+                  where c.command = _payload->>'command' and c.merge_call is not null and c.dedup_policy <> 'skip')
+$$;
+comment on function internal.shown_merges(bigint, jsonb) is 'What a merge function will fold into a waiting command.';

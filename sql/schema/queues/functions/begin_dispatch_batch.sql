@@ -14,6 +14,7 @@ declare
     _path constant text := internal.text_setting('handler_search_path');
     _definer constant boolean := internal.text_setting('runner_mode') = 'definer';
     _task record;
+    _statement text;
     _answer jsonb;
     _judged record;
     _void text;
@@ -63,10 +64,10 @@ begin
                 _void := set_config('reeve.task_id', _task.task_id::text, true);
                 _void := set_config('reeve.lease_no', _task.lease_no::text, true);
                 _void := set_config('reeve.process_id', coalesce(_task.process_id::text, ''), true);
-                if current_setting('search_path') <> _path then
-                    _void := set_config('search_path', _path, true);
-                end if;
-                execute 'select ' || _task.call || '($1)' into _answer using _task.payload;
+                _statement := 'select ' || _task.call || '($1)';
+                _void := set_config('search_path', _path, true);
+                execute _statement into _answer using _task.payload;
+                _void := pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
             else
                 _answer := jsonb_build_object('status', 'succeeded', 'payload', coalesce(_task.payload->'request', '{}'));
             end if;

@@ -14,6 +14,8 @@ declare
     _path constant text := internal.text_setting('handler_search_path');
     _definer constant boolean := internal.text_setting('runner_mode') = 'definer';
     _task record;
+    _input jsonb;
+    _statement text;
     _answer jsonb;
     _verdict internal.verdict;
     _failure text;
@@ -71,12 +73,12 @@ begin
                 _void := set_config('reeve.task_id', _task.task_id::text, true);
                 _void := set_config('reeve.lease_no', _task.lease_no::text, true);
                 _void := set_config('reeve.process_id', coalesce(_task.process_id::text, ''), true);
-                if current_setting('search_path') <> _path then
-                    _void := set_config('search_path', _path, true);
-                end if;
-                execute 'select ' || _task.call || '($1)' into _answer
-                    using case when _task.result is null then jsonb_build_object('original_payload', _task.payload)
+                _input := case when _task.result is null then jsonb_build_object('original_payload', _task.payload)
                                else jsonb_build_object('original_payload', _task.payload, 'worker_payload', _task.result) end;
+                _statement := 'select ' || _task.call || '($1)';
+                _void := set_config('search_path', _path, true);
+                execute _statement into _answer using _input;
+                _void := pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
                 if _answer is distinct from '{"status": "succeeded"}' then
                     _verdict := internal.read_envelope(_answer);
                     if not _verdict.is_success then

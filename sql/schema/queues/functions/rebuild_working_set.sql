@@ -29,8 +29,8 @@ begin
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, lease_no, phase, crash_count, retry_count,
         handler_failures, max_crashes, is_tick, process_id, parent_id, timeout, dedup_key, payload, destination)
     select e.queue_id, e.priority, e.available_at, e.task_id, e.type_id, e.lease_no, e.phase, e.crash_count, e.retry_count,
-        e.handler_failures, e.max_crashes, e.is_tick, e.process_id, e.parent_id, e.timeout, e.dedup_key, e.payload,
-        e.destination
+        e.handler_failures, e.max_crashes, e.is_tick, e.process_id, e.parent_id, e.timeout, e.dedup_key,
+        case when e.has_merges then internal.merged_payload(e.task_id, e.first_payload) else e.payload end, e.destination
     from internal.expected_ready as e
     where not exists (select 1 from queues.ready as r where r.task_id = e.task_id);
     get diagnostics _n = row_count;

@@ -45,7 +45,10 @@ select w.id, w.command, w.priority, w.created_at, w.state,
                 case when w.started_at is not null then w.completed_at end) as processed_at,
        round(extract(epoch from coalesce(
            (select d.done_at - d.started_at from worker.handler_done as d where d.task_id = w.id),
-           w.completed_at - w.started_at))::numeric * 1000, 3) as duration_ms
+           w.completed_at - w.started_at))::numeric * 1000, 3) as duration_ms,
+       -- Merged into it so far, where a merge function will fold it.
+       case when w.state = 'pending' and (select true from queues.merging as m where m.task_id = w.id limit 1)
+            then internal.shown_merges(w.id, w.payload) end as merges
 from (
     select t.task_id as id, t.payload->>'command' as command, r.priority, t.enqueued_at as created_at,
            case when r.phase in ('w', 'h') then 'waiting'
