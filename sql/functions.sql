@@ -23,7 +23,9 @@
 \ir schema/internal/functions/audit.sql
 \ir schema/queues/functions/set_test_clock.sql
 \ir schema/queues/functions/schema_version.sql
+\ir schema/internal/functions/current_run.sql
 \ir schema/queues/functions/current_task_id.sql
+\ir schema/internal/functions/require_own_run.sql
 \ir schema/internal/functions/system_identifier.sql
 \ir schema/internal/functions/get_config.sql
 \ir schema/internal/functions/check_config.sql
@@ -105,10 +107,9 @@
 \ir schema/internal/functions/allow_function.sql
 \ir schema/internal/functions/revoke_function.sql
 \ir schema/internal/functions/registered_call.sql
-\ir schema/internal/functions/require_position.sql
 \ir schema/internal/functions/run_function.sql
-\ir schema/internal/functions/command_call.sql
-\ir schema/internal/functions/run_registered.sql
+\ir schema/internal/functions/leased_call.sql
+\ir schema/internal/functions/run_leased.sql
 \ir schema/internal/functions/command_routines.sql
 \ir schema/internal/functions/set_runner_mode.sql
 \ir schema/internal/functions/read_envelope.sql
@@ -184,15 +185,12 @@
 \ir schema/internal/functions/follow_up.sql
 \ir schema/internal/functions/end_runs.sql
 \ir schema/internal/functions/begin_runs.sql
-\ir schema/internal/functions/job_function.sql
 \ir schema/internal/functions/job_call.sql
 \ir schema/internal/functions/run_job.sql
 
 -- Run and finish.
-\ir schema/internal/functions/ids_of_process.sql
 \ir schema/internal/functions/quiet_runs.sql
 \ir schema/internal/functions/count_quiet_runs.sql
-\ir schema/internal/functions/is_facts_call.sql
 \ir schema/internal/functions/read_facts.sql
 \ir schema/internal/functions/why_not_run.sql
 \ir schema/internal/functions/cancel_running.sql
@@ -205,8 +203,6 @@
 \ir schema/internal/functions/load_command.sql
 \ir schema/internal/functions/fold_merges.sql
 \ir schema/internal/functions/run_command.sql
-\ir schema/internal/functions/end_parent.sql
-\ir schema/internal/functions/end_parents.sql
 \ir schema/internal/functions/begin_execute.sql
 \ir schema/internal/functions/end_execute.sql
 \ir schema/internal/functions/judge_run.sql

@@ -59,9 +59,9 @@ grant execute on function
     internal.this_holder(uuid), internal.holder_of(uuid), internal.add_holder(uuid, timestamptz), internal.leased_task(bigint),
     internal.run_batch(uuid, bigint[], integer[], interval, boolean),
     internal.run_one(uuid, bigint, integer), internal.begin_plain(uuid, bigint, integer),
-    internal.run_task(bigint, integer, jsonb, text, boolean, bigint, text, text, boolean),
+    internal.run_task(uuid, bigint, integer, jsonb, boolean, bigint, boolean, boolean), internal.run_job(uuid, bigint, integer),
     internal.begin_execute(uuid, bigint[], integer[]), internal.end_execute(uuid, bigint[], integer[], timestamptz[], internal.run_end[]),
-    internal.recorded_end(bigint), internal.cancel_requests(bigint[]), internal.cancel_running(uuid, bigint, integer), internal.judge_run(internal.run_end, jsonb, jsonb, text),
+    internal.recorded_end(uuid, bigint, integer), internal.cancel_requests(uuid, bigint[]), internal.cancel_running(uuid, bigint, integer), internal.judge_run(uuid, internal.run_end, jsonb, jsonb, text),
     internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text),
     internal.end_finish(uuid, bigint, integer, internal.finish_step, text, text),
     internal.begin_dispatch_step(uuid, bigint, integer), internal.note_dispatch(uuid, bigint, integer, text),
@@ -69,29 +69,28 @@ grant execute on function
     internal.judge_before(text, text, jsonb, text, text),
     internal.begin_finishes(uuid, bigint[], integer[], text[], jsonb[], text[]),
     internal.end_finishes(uuid, bigint[], integer[], timestamptz[], jsonb[]),
-    internal.request_problem(text, jsonb), internal.call_handler(text, text, jsonb), internal.require_position(text, text),
-    internal.call_error_handler(jsonb, text, boolean, jsonb), internal.read_envelope(jsonb), internal.bounded(jsonb),
-    internal.read_facts(bigint, text), internal.ids_of_process(bigint), internal.quiet_runs(bigint, jsonb),
+    internal.request_problem(text, jsonb), internal.call_handler(uuid, bigint, integer, text, text, jsonb),
+    internal.call_error_handler(uuid, internal.run_end, text, text, jsonb), internal.read_envelope(jsonb), internal.bounded(jsonb),
+    internal.run_leased(uuid, bigint, integer, text, jsonb), internal.read_facts(uuid, bigint, integer),
+    internal.leased_quiet_runs(uuid, bigint, integer, jsonb),
     internal.require_read_committed(text), internal.check_pairs(bigint[], integer[]), internal.text_setting(text),
     internal.begin_runs(uuid, bigint[], integer[]), internal.request_secrets(uuid, bigint, integer, jsonb),
-    internal.end_runs(uuid, bigint[], integer[], text[], jsonb[], text[], text[]), internal.job_function(bigint),
-    internal.run_job(text, jsonb),
+    internal.end_runs(uuid, bigint[], integer[], text[], jsonb[], text[], text[]),
     internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz),
     internal.prepare_command(uuid, bigint, integer), internal.load_command(uuid, bigint, integer),
     internal.fold_merges(uuid, bigint, integer), internal.drop_merges(uuid, bigint, integer),
-    internal.run_command(internal.command_run, text, boolean),
+    internal.run_command(internal.command_run),
     internal.judge_command(internal.run_end, internal.command_run, jsonb),
-    internal.settle_parent(uuid, bigint, integer, jsonb, timestamptz), internal.run_hook(text, text, text, jsonb, boolean),
+    internal.settle_parent(uuid, bigint, integer, jsonb, timestamptz), internal.run_hook(uuid, bigint, integer, text, text),
     internal.note_hook_error(uuid, bigint, integer, text, text, text), internal.error_text(text, text, text, text, text),
-    internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz), internal.end_parents(bigint[], boolean),
-    internal.close_parents(bigint[], boolean), internal.end_parent(bigint, text, text), internal.tell_changed(bigint[]),
-    internal.run_registered(text, text, jsonb)
+    internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz),
+    internal.close_parents(bigint[]), internal.tell_changed(bigint[])
     to worker_service_user, queues_admin;
 -- Freeing what a dead worker held, with the caller's rights.
 grant execute on function internal.held_leases(), internal.abandon_lease(bigint, integer),
     internal.end_backend(integer, timestamptz, name) to worker_service_user, queues_operator;
-grant execute on function internal.registered_call(text), internal.job_call(text, jsonb), internal.text_setting(text), internal.test_clock_at(),
-    internal.ids_of_process(bigint), internal.is_facts_call(text), internal.command_call(text, text)
+grant execute on function internal.registered_call(text), internal.leased_call(uuid, bigint, integer, text), internal.text_setting(text),
+    internal.test_clock_at()
     to worker_service_user, queues_runner, queues_admin;
 grant execute on function internal.run_function(text, jsonb), queues.execute(uuid, bigint, integer),
     queues.begin_dispatch(uuid, bigint, integer), queues.finish(uuid, bigint, integer, text, jsonb, text, text),
@@ -190,9 +189,9 @@ revoke create on schema internal from queues_runner;
 grant usage on schema comms to worker_service_user, queues_runner, queues_enqueuer, queues_observer, queues_operator,
     queues_admin;
 grant execute on function
-    comms.send_email_supervisor(jsonb), comms.email_send_supervisor(jsonb), comms.send_email_supervisor_facts(bigint),
+    comms.send_email_supervisor(jsonb), comms.email_send_supervisor(jsonb),
     comms.get_email_payload(jsonb), comms.record_email_success(jsonb), comms.record_email_failure(jsonb),
-    comms.send_sms_supervisor(jsonb), comms.sms_send_supervisor(jsonb), comms.send_sms_supervisor_facts(bigint),
+    comms.send_sms_supervisor(jsonb), comms.sms_send_supervisor(jsonb),
     comms.get_sms_payload(jsonb), comms.record_sms_success(jsonb), comms.record_sms_failure(jsonb)
     to worker_service_user;
 grant execute on function
@@ -224,7 +223,7 @@ grant insert, update, delete on comms.email_template, comms.sms_template to queu
 grant usage on schema files to worker_service_user, queues_runner, queues_enqueuer, queues_observer, queues_operator,
     queues_admin;
 grant execute on function
-    files.file_deletion_supervisor(jsonb), files.file_deletion_supervisor_facts(bigint), files.get_file_delete_payload(jsonb),
+    files.file_deletion_supervisor(jsonb), files.get_file_delete_payload(jsonb),
     files.record_file_delete_success(jsonb), files.record_file_delete_failure(jsonb)
     to worker_service_user;
 grant execute on function
@@ -252,10 +251,10 @@ begin
         -- The program needs none of these.
         revoke execute on function queues.dequeue_next_available_task(text[], text[], interval),
             queues.dequeue_available_task(), queues.held_lease(bigint), queues.complete_task(bigint, integer, text, jsonb),
-            queues.fail_task(bigint, text, integer) from worker_service_user;
-        if internal.text_setting('runner_mode') = 'invoker' then
-            revoke execute on function internal.run_function(text, jsonb) from worker_service_user;
-        end if;
+            queues.fail_task(bigint, text, integer), internal.leased_task(bigint), internal.run_function(text, jsonb),
+            internal.registered_call(text), internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz)
+            from worker_service_user;
+        revoke execute on procedure worker.process_tasks(integer, integer, text, bigint, text, interval) from worker_service_user;
     end if;
 end
 $$;

@@ -48,8 +48,8 @@ end
 $$;
 
 -- Retention of commands on demand; the program's own does not depend on it.
-insert into worker.command_registry (command, handler_procedure, description, queue, dedup_keys, merge_rules)
-select 'task_cleanup', 'worker.command_task_cleanup', 'removes old commands', 'maintenance', '{}', '{"*": "least"}'
+insert into worker.command_registry (command, handler_procedure, description, queue, dedup_keys, merge_rules, enqueuers)
+select 'task_cleanup', 'worker.command_task_cleanup', 'removes old commands', 'maintenance', '{}', '{"*": "least"}', '{queues_operator}'
 where not exists (select 1 from worker.command_registry as c where c.command = 'task_cleanup');
 
 -- module: comms

@@ -1,2 +1,24 @@
 -- 0008_promises: functions whose signature or place has changed go, the new ones come with the functions.
 drop function if exists internal.require_plain_casts(oid);
+drop function if exists internal.end_parents(bigint[], boolean);
+drop function if exists internal.end_parent(bigint, text, text);
+drop function if exists internal.close_parents(bigint[], boolean);
+drop function if exists internal.run_registered(text, text, jsonb);
+drop function if exists internal.command_call(text, text);
+drop function if exists internal.is_facts_call(text);
+drop function if exists internal.ids_of_process(bigint);
+drop function if exists internal.job_function(bigint);
+drop function if exists internal.require_position(text, text);
+drop function if exists internal.run_job(text, jsonb);
+drop function if exists internal.read_facts(bigint, text);
+drop function if exists internal.call_handler(text, text, jsonb);
+drop function if exists internal.call_error_handler(jsonb, text, boolean, jsonb);
+drop function if exists internal.judge_run(internal.run_end, jsonb, jsonb, text);
+drop function if exists internal.run_task(bigint, integer, jsonb, text, boolean, bigint, text, text, boolean);
+drop function if exists internal.run_command(internal.command_run, text, boolean);
+drop function if exists internal.run_hook(text, text, text, jsonb, boolean);
+drop function if exists internal.begin_execute(uuid, bigint[], integer[]);
+drop function if exists internal.recorded_end(bigint);
+drop function if exists internal.cancel_requests(bigint[]);
+-- Whoever may only enqueue does not choose what is removed.
+update worker.command_registry set enqueuers = '{queues_operator}' where command = 'task_cleanup' and enqueuers is null;

@@ -8,6 +8,7 @@
  *   40001, 40P01, 55P03       finish(transient): the whole transaction again, later
  *   57014                     timed out, or cancelled by us or by somebody else
  *   QU002                     superseded
+ *   QU008                     another session runs it at this moment: asked again later
  *   the server is unwell      give it back for a while
  *   anything else             an error at commit: the work failed; in a batch, each again alone
  */
@@ -82,9 +83,10 @@ end_failed(struct slot *slot, struct task *task, const struct err *err, bool is_
 {
     struct worker *worker = slot->worker;
 
-    if (strcmp(err->code, "QU002") == 0) {
+    /* Our own codes come from our own steps.  At commit only triggers of users raise errors. */
+    if (!is_at_commit && strcmp(err->code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
-    } else if (strcmp(err->code, "55P03") == 0 && strstr(err->message, "being run by another session") != NULL) {
+    } else if (!is_at_commit && strcmp(err->code, "QU008") == 0) {
         lease_defer(worker, task);
     } else if (run_is_passing(err->code)) {
         finish_later(task, "transient", NULL, must_strdup(err->message), NULL);

@@ -55,11 +55,12 @@ def test_an_outcome_that_was_put_off_is_recorded_before_the_end(db, peer):
 
 def test_a_run_that_was_put_off_is_given_back_at_the_end(db):
     task = db.enqueue("write_effect")
-    # A session that nobody remembers holds the row when the program asks.
+    # A session that nobody remembers holds the row whenever the program asks.
+    db.is_damaged = True
     db.run("""
-        create function t.refuse() returns trigger language plpgsql
-        as $$ begin raise exception using errcode = '55P03', message = 'task 1 is being run by another session'; end $$;
-        create trigger refuse before insert on t.effect execute function t.refuse()""")
+        create or replace function internal.run_one(_worker_id uuid, _task_id bigint, _lease_no integer,
+                out outcome text, out status text, out error text) language plpgsql set search_path = pg_catalog, pg_temp
+        as $$ begin raise exception using errcode = 'QU008', message = 'task 1 is being run by another session'; end $$""")
     worker = db.work(env={"REEVE_LOG_LEVEL": "debug"}).ready()
     worker.wait_line("task still held by another session")
     assert worker.stop() == 0

@@ -13,8 +13,7 @@ select set_eq($$select distinct name from dynamic where prosecdef$$,
     array['internal.call_merge', 'internal.fire_webhook', 'pgqueue.trigger_webhook'],
     'definer functions with dynamic statements: a value that is undone, and two that build theirs from the catalogue');
 select set_eq($$select distinct name from dynamic where not prosecdef$$,
-    array['internal.run_function', 'internal.run_job', 'internal.run_registered', 'internal.run_hook', 'internal.run_command', 'internal.run_task',
-          'internal.run_one', 'internal.run_batch', 'internal.read_facts', 'queues.begin_dispatch_batch', 'queues.finish_batch',
+    array['internal.run_function', 'internal.run_leased', 'internal.run_one', 'internal.run_batch', 'internal.read_facts', 'queues.begin_dispatch_batch', 'queues.finish_batch',
           'internal.grant_function', 'internal.set_runner_mode', 'internal.range_union',
           'pgqueue.create_webhook', 'pgqueue.drop_webhook'],
     'invoker functions with dynamic statements: runners, and those that change the catalogue with the caller''s rights');
@@ -25,8 +24,7 @@ select is_empty($$
 -- Effects: the next statement sets the path again.
 select is_empty($$
     select name from ours
-    where name in ('internal.run_function', 'internal.run_job', 'internal.run_registered', 'internal.run_hook', 'internal.run_command',
-                   'internal.run_task', 'internal.run_one', 'internal.run_batch', 'queues.begin_dispatch_batch', 'queues.finish_batch')
+    where name in ('internal.run_function', 'internal.run_leased', 'internal.run_one', 'internal.run_batch', 'queues.begin_dispatch_batch', 'queues.finish_batch')
       and (select count(*) from regexp_matches(prosrc, '\n *execute [^;]*;', 'g'))
           <> (select count(*) from regexp_matches(prosrc,
                 '\n *execute [^;]*;(?=(\s*(els(e|if [^;]*? then)\s*execute [^;]*;|end if;))*\s*(perform|_void :=) pg_catalog\.set_config\(''search_path'', ''pg_catalog, pg_temp'', true\);)', 'g'))$$,

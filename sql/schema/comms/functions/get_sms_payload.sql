@@ -9,6 +9,7 @@ declare
     _attempt constant bigint := comms.sms_attempt_of(_payload);
     _send record;
 begin
+    perform internal.require_own_run(_payload);
     if _attempt is null then
         return jsonb_build_object('status', 'missing_send_sms_attempt_id');
     end if;

@@ -10,6 +10,7 @@ declare
     _now constant timestamptz := queues.clock();
     _task bigint;
 begin
+    perform internal.require_own_run(_payload);
     if _attempt is null then
         return jsonb_build_object('status', 'missing_send_sms_attempt_id');
     end if;

@@ -15,6 +15,7 @@ declare
     _facts record;
     _status text;
 begin
+    perform internal.require_own_run(_payload);
     if _id is null then
         return jsonb_build_object('status', 'missing_send_sms_task_id');
     end if;

@@ -10,6 +10,7 @@ declare
                                 then nullif(_text::bigint, 0) end;
     _file files.file;
 begin
+    perform internal.require_own_run(_payload);
     if _id is null then
         return jsonb_build_object('status', 'missing_file_id');
     end if;

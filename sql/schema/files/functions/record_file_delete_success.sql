@@ -12,6 +12,7 @@ declare
     _task bigint;
     _file bigint;
 begin
+    perform internal.require_own_run(_payload);
     if _attempt is null then
         return jsonb_build_object('status', 'missing_file_deletion_attempt_id');
     end if;

@@ -1,6 +1,7 @@
 -- internal.abandon_lease(_task_id, _lease_no)
--- The backend of a lease is gone: its task is claimable again at once.  False while a run still
--- holds the row, or when the lease has ended.
+-- The backend of a lease is gone: its task is claimable again at once.  False while a run still holds the row, when the
+-- lease has ended or its call was announced, and while a backend is there that may be the one that took it: workers may
+-- call this, and must not end each other's leases.
 create or replace function internal.abandon_lease(_task_id bigint, _lease_no integer) returns boolean
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -9,7 +10,12 @@ declare
     _row queues.running;
 begin
     select r.* into _row from queues.running as r where r.task_id = _task_id and r.lease_no = _lease_no for update skip locked;
-    if not found then
+    if not found
+       or exists (select 1 from queues.task_dispatched as d where d.task_id = _task_id and d.lease_no = _lease_no)
+       or exists (select 1 from queues.holder as h
+                  join pg_stat_activity as a on a.pid = h.backend_pid and a.datname = current_database()
+                  where h.holder_id = _row.holder_id
+                    and (a.backend_start is null or a.backend_start <= coalesce(h.backend_start, h.created_at))) then
         return false;
     end if;
     perform internal.end_dead_lease(_row, 'abandoned', queues.clock());

@@ -29,7 +29,7 @@ begin
     values (_type, case when _host is null then jsonb_build_object('job_id', add_job.job_id, 'job_run', 1)
                         else jsonb_build_object('job_id', add_job.job_id, 'job_run', 1, 'host', _host) end,
         now(), _job.run_at, _rule.queue, coalesce(_job.priority, 0), _timeout,
-        nullif(current_setting('reeve.task_id', true), '')::bigint)
+        (select r.task_id from internal.current_run() as r))
     returning t.task_id into add_job.task_id;
     insert into pgqueue.job_run (job_id, job_run, task_id, retry_count) values (add_job.job_id, 1, add_job.task_id, 0);
     if _problem is null then

@@ -7,17 +7,17 @@ create or replace function internal.add_task(_rule internal.task_rule, _task_typ
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _origin constant bigint := nullif(current_setting('reeve.task_id', true), '')::bigint;
+    _here constant record := internal.current_run();
     _is_tick constant boolean := case when _kind = 'supervisor' then true end;
     _process bigint;
     _id bigint;
 begin
     if _is_tick then
         _process := internal.process_of(_payload->>'db_function', _payload);
-    elsif _origin is not null then
-        _process := nullif(current_setting('reeve.process_id', true), '')::bigint;
+    else
+        _process := _here.process_id;
     end if;
-    if _origin is not null then
+    if _here.task_id is not null then
         perform internal.count_enqueued(_process, _is_tick);
     end if;
     insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
@@ -26,7 +26,7 @@ begin
     values (_task_type, _payload, now(), _at, _rule.queue, coalesce(_priority, 0),
         case when _rule.adapter not in ('function', 'command', 'job_func', 'noop') then gen_random_uuid() end,
         _extras.max_crashes, _extras.timeout, _extras.on_in_doubt, _extras.idempotency_key, _extras.dedup_key,
-        _origin, _process, _is_tick, _extras.parent_id, _extras.depth, _extras.retry_of)
+        _here.task_id, _process, _is_tick, _extras.parent_id, _extras.depth, _extras.retry_of)
     returning task_id into _id;
     -- failpoint: enqueue.between
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, is_tick,

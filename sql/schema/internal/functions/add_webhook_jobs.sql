@@ -7,6 +7,7 @@ create or replace function internal.add_webhook_jobs(_job pgqueue.job, _token te
 as $$
 declare
     _host constant text := internal.job_host(_job.url);
+    _origin constant bigint := (select r.task_id from internal.current_run() as r);
     _rule record;
 begin
     if _problem is not null or _token is not null or _secret is not null or cardinality(_payloads) = 1 then
@@ -31,7 +32,7 @@ begin
     ), task as (
         insert into queues.task as t (task_type, payload, enqueued_at, scheduled_at, queue, origin_task_id)
         select 'job_http', jsonb_build_object('job_id', j.job_id, 'job_run', 1, 'host', _host), now(), _job.run_at, _rule.queue,
-               nullif(current_setting('reeve.task_id', true), '')::bigint
+               _origin
         from job as j
         returning t.task_id, (t.payload->>'job_id')::bigint as job_id
     ), run as (

@@ -18,7 +18,7 @@ begin
     elsif not is_own then
         raise exception using errcode = '22023', message = format('parent task %s is not a command', _parent_id);
     end if;
-    is_own := coalesce(current_setting('reeve.task_id', true) = _parent_id::text, false);
+    is_own := coalesce((select r.task_id from internal.current_run() as r) = _parent_id, false);
     select p.child_mode into _known from worker.task_parent as p where p.task_id = _parent_id;
     if is_own then
         if coalesce(current_setting('reeve.report', true), '') = '' then

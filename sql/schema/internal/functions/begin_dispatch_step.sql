@@ -40,9 +40,6 @@ begin
     else
         _step.payload := coalesce(_row.payload, _task.payload);
         _step.before_handler := case when _type.adapter <> 'command' then _step.payload->>'before_handler' end;
-        if _step.before_handler is not null then
-            perform set_config('reeve.process_id', coalesce(_row.process_id::text, ''), true);
-        end if;
         if _type.before_required and _step.before_handler is null then
             _step.error := format('%s task missing before_handler', _task.task_type);
         end if;

@@ -2,12 +2,13 @@
 -- First step of a run: locks the running rows and compares the lease numbers (the fence), and
 -- loads what is to be called.  One row per lease named, in the order given, what belongs to a
 -- process last and by process; fence null: run it, else see internal.why_not_run.  is_plain:
--- nothing but the function or handler itself is involved.  facts_call is empty where the answer
--- will bring the facts.  run: what a command needs.
+-- nothing but the function or handler itself is involved.  reads_facts: a facts function, if there
+-- is one, is asked before the run; else the answer brings the facts.  is_job: a
+-- FUNC job.  run: what a command needs.
 create or replace function internal.begin_execute(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, lease_no integer, fence text, payload jsonb, call text, is_plain boolean,
-                   is_supervisor boolean, process_id bigint, facts_call text, parent_id bigint, is_command boolean,
-                   run internal.command_run)
+                   is_supervisor boolean, process_id bigint, reads_facts boolean, parent_id bigint, is_command boolean,
+                   is_job boolean, run internal.command_run)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off set jit = off
@@ -25,8 +26,8 @@ begin
                         and (select true from worker.task_parent as x where x.task_id = w.task_id limit 1) is null
                     else f.call is not null and r.process_id is null
                         and not p.payload ?| array['success_handler', 'error_handler'] end,
-               r.is_tick, r.process_id, case when r.is_tick then case when f.returns_facts then '' else f.facts_function end end,
-               r.parent_id, y.adapter = 'command', c.run
+               r.is_tick, r.process_id, coalesce(r.is_tick and not coalesce(f.returns_facts, false), false),
+               r.parent_id, y.adapter = 'command', y.adapter = 'job_func', c.run
         from unnest(_task_ids, _lease_nos) with ordinality as w(task_id, lease_no, n)
         left join lateral (
             select x.* from queues.running as x

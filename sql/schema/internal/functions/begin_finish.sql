@@ -91,8 +91,6 @@ begin
         _step.command := _task.payload->>'command'; -- its after hook, and no handlers of the payload
         return _step;
     end if;
-    -- What the handler enqueues belongs to the process; internal.end_finish takes it off.
-    perform set_config('reeve.process_id', coalesce(_row.process_id::text, ''), true);
     -- failpoint: finish.after_outcome
     return internal.with_handler(_step, coalesce(_row.payload, _task.payload));
 end

@@ -1,15 +1,18 @@
--- internal.cancel_requests(_task_ids), internal.cancel_running(_worker_id, _task_id, _lease_no)
--- Which of these tasks somebody asked to cancel, seen after their rows were locked, so that
+-- internal.cancel_requests(_worker_id, _task_ids), internal.cancel_running(_worker_id, _task_id, _lease_no)
+-- Which of these tasks of this worker somebody asked to cancel, seen after their rows were locked, so that
 -- a request which was answered before the run is respected by it; and carrying one out.
-create or replace function internal.cancel_requests(_task_ids bigint[]) returns bigint[]
+create or replace function internal.cancel_requests(_worker_id uuid, _task_ids bigint[]) returns bigint[]
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    return array(select c.task_id from queues.task_cancel_requested as c where c.task_id = any(_task_ids));
+    return array(select c.task_id from queues.task_cancel_requested as c
+                 where c.task_id = any(_task_ids)
+                   and (select h.worker_id from queues.running as r join queues.holder as h on h.holder_id = r.holder_id
+                        where r.task_id = c.task_id) = _worker_id);
 end
 $$;
-comment on function internal.cancel_requests(bigint[]) is 'Tasks among these that were asked to stop.';
+comment on function internal.cancel_requests(uuid, bigint[]) is 'Tasks among these that were asked to stop.';
 
 create or replace function internal.cancel_running(_worker_id uuid, _task_id bigint, _lease_no integer) returns void
     language plpgsql volatile security definer

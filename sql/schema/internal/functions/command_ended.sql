@@ -15,7 +15,7 @@ begin
         perform internal.tell_changed(array[_task_id]);
     end if;
     if _parent_id is not null then
-        perform internal.close_parents(array[_parent_id], false);
+        perform internal.close_parents(array[_parent_id]);
     end if;
 end
 $$;

@@ -7,7 +7,7 @@ create or replace function internal.count_enqueued(_process_id bigint, _is_tick 
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    if _is_tick and _process_id::text = current_setting('reeve.process_id', true) then
+    if _is_tick and _process_id = (select r.process_id from internal.current_run() as r) then
         return;
     end if;
     perform set_config('reeve.enqueued',

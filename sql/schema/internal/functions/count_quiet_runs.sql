@@ -7,7 +7,7 @@ create or replace function internal.count_quiet_runs(_facts jsonb) returns void
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _process constant bigint := nullif(current_setting('reeve.process_id', true), '')::bigint;
+    _process constant bigint := (select r.process_id from internal.current_run() as r);
 begin
     if _process is not null then
         perform set_config('reeve.quiet_runs', internal.quiet_runs(_process, _facts)::text, true);

@@ -18,7 +18,6 @@ begin
             message = format('lease %s of task %s is superseded, unknown or of another worker', _lease_no, _task_id);
     end if;
     select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
-    perform set_config('reeve.process_id', '', true);
     if _handler_error is not null then
         perform internal.note_error(_task_id, _lease_no, _handler_error, coalesce(_handler_sqlstate, 'QU003'),
                                     _step.handler_kind, 'handler');

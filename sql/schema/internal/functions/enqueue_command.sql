@@ -14,7 +14,8 @@ as $$
 declare
     _at constant timestamptz := coalesce(_scheduled_at, now());
     _rank constant bigint := coalesce(_priority, 0);
-    _origin constant text := current_setting('reeve.task_id', true);
+    _origin bigint;
+    _process bigint;
     _body jsonb := coalesce(_payload, '{}');
     _key text;
     _rule record;
@@ -25,6 +26,9 @@ declare
     _is_common boolean := true; -- nothing but the two inserts
     _id bigint;
 begin
+    if current_setting('reeve.task_id', true) <> '' then
+        select r.task_id, r.process_id into _origin, _process from internal.current_run() as r;
+    end if;
     select c.queue, c.dedup_keys, c.dedup_policy, c.merge_rules, c.merge_call, c.max_crashes, c.enqueuers, q.queue_id, t.type_id,
            (select x.value = 'true' from internal.config as x where x.key = 'notify_task_changes') as notify_changes
     into _rule
@@ -75,7 +79,7 @@ begin
         end if;
     else
         if _parent_id is not null then
-            if _origin = _parent_id::text then
+            if _origin = _parent_id then
                 -- A child of the task that runs in this transaction, and not its first: nobody else can end that task.
                 select coalesce(t.depth, 0) + 1 into _depth from worker.task_parent as p join queues.task as t on t.task_id = p.task_id
                 where p.task_id = _parent_id and p.child_mode = 'concurrent' and _child_mode is distinct from 'serial';
@@ -85,7 +89,7 @@ begin
                 select * into _depth, _is_serial, _is_own from internal.adopt_child(_parent_id, _child_mode);
             end if;
         end if;
-        if not _is_common or current_setting('reeve.process_id', true) <> '' then
+        if not _is_common or _process is not null then
             _id := internal.insert_command(row(_rule.queue, _rule.queue_id, _rule.type_id, _body, _at, _rank, _rule.max_crashes, null,
                                                _parent_id, _depth, _is_serial, null)::internal.command_task);
             if _is_serial and not _is_own then
@@ -94,7 +98,7 @@ begin
         else
             insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, max_crashes,
                 origin_task_id, parent_id, depth)
-            values ('command', _body, now(), _at, _rule.queue, _rank, _rule.max_crashes, nullif(_origin, '')::bigint, _parent_id, _depth)
+            values ('command', _body, now(), _at, _rule.queue, _rank, _rule.max_crashes, _origin, _parent_id, _depth)
             returning task_id into _id;
             -- failpoint: enqueue.between
             insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, parent_id)

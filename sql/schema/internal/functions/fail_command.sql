@@ -7,14 +7,13 @@ create or replace function internal.fail_command(_worker_id uuid, _task_id bigin
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _definer constant boolean := internal.text_setting('runner_mode') = 'definer';
     _run constant internal.command_run := internal.load_command(_worker_id, _task_id, _lease_no);
     _hook record;
     _end internal.run_end;
 begin
     if _run.after_call is not null then
-        perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true);
-        _hook := internal.run_hook(_run.command, 'after', _run.after_call, _run.payload, _definer);
+        perform set_config('reeve.task_id', _task_id::text, true);
+        _hook := internal.run_hook(_worker_id, _task_id, _lease_no, 'after', _run.after_call);
         if _hook.error is not null then
             perform internal.note_hook_error(_worker_id, _task_id, _lease_no, _hook.error, _hook.error_sqlstate);
         end if;
@@ -33,9 +32,9 @@ begin
     end if;
     perform internal.tell_changed(array[_task_id]);
     if _run.parent_id is not null then
-        perform internal.end_parents(array[_run.parent_id], _definer);
+        perform internal.close_parents(array[_run.parent_id]);
     end if;
-    perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true);
+    perform set_config('reeve.task_id', '', true);
 end
 $$;
 comment on function internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz) is 'Ends a command that failed outside its handler.';

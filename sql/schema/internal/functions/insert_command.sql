@@ -5,23 +5,22 @@ create or replace function internal.insert_command(_task internal.command_task) 
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _origin constant bigint := nullif(current_setting('reeve.task_id', true), '')::bigint;
-    _process constant bigint := nullif(current_setting('reeve.process_id', true), '')::bigint;
+    _here constant record := internal.current_run();
     _id bigint;
 begin
-    if _process is not null then
-        perform internal.count_enqueued(_process, false);
+    if _here.process_id is not null then
+        perform internal.count_enqueued(_here.process_id, false);
     end if;
     insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, max_crashes, dedup_key,
         origin_task_id, process_id, parent_id, depth)
     values ('command', _task.payload, now(), _task.at, _task.queue, _task.priority, _task.max_crashes, _task.dedup_key,
-        _origin, _process, _task.parent_id, nullif(_task.depth, 0))
+        _here.task_id, _here.process_id, _task.parent_id, nullif(_task.depth, 0))
     returning task_id into _id;
     -- failpoint: enqueue.between
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, phase, max_crashes, process_id, parent_id,
         dedup_key)
     values (_task.queue_id, _task.priority, case when _task.is_blocked then 'infinity' else _task.at end, _id, _task.type_id,
-        case when _task.is_blocked then 'b'::"char" end, _task.max_crashes, _process, _task.parent_id, _task.dedup_key);
+        case when _task.is_blocked then 'b'::"char" end, _task.max_crashes, _here.process_id, _task.parent_id, _task.dedup_key);
     return _id;
 end
 $$;

@@ -11,7 +11,7 @@ begin
     end if;
     if num_nonnulls(new.id, new.created_at, new.state, new.process_start_at, new.process_stop_at, new.completed_at,
                     new.process_duration_ms, new.completion_duration_ms, new.error, new.worker_pid, new.child_mode, new.depth,
-                    new.info, new.queue, new.processed_at, new.duration_ms) > 0 then
+                    new.info, new.queue, new.processed_at, new.duration_ms, new.merges) > 0 then
         raise exception using errcode = '0A000',
             message = 'only command, payload, priority, scheduled_at and parent_id may be inserted into worker.tasks';
     end if;

@@ -1,9 +1,9 @@
 -- internal.job_call(_function, _payload)
 -- The call of a function registered for jobs, with the payload's keys as parameter names.  The
 -- values are read from $1 when it runs; names and types come from the catalog and are quoted by
--- the server.
+-- the server.  Everything in it is qualified: it runs under the path that handlers get, and others may write there.
 create or replace function internal.job_call(_function text, _payload jsonb) returns text
-    language plpgsql stable security definer
+    language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -52,13 +52,14 @@ begin
         if _form = 'null' then
             _form := 'null::' || _type;
         elsif _parameter.type in ('json'::regtype, 'jsonb'::regtype) then
-            _form := format('($1->%L)::%s', _parameter.name, _type);
+            _form := format('($1 operator(pg_catalog.->) %L::pg_catalog.text)::%s', _parameter.name, _type);
         elsif _form = 'array' and _parameter.is_array then
             if jsonb_path_exists(_payload->_parameter.name, 'strict $[*] ? (@.type() == "array" || @.type() == "object")')
                and _parameter.typelem not in ('json'::regtype, 'jsonb'::regtype) then
                 raise exception using errcode = '22023', message = format('parameter "%s" of %s cannot be nested', _parameter.name, _function);
             end if;
-            _form := format('array(select e::%s from jsonb_array_elements%s($1->%L) with ordinality as x(e, n) order by n)',
+            _form := format('array(select e::%s from pg_catalog.jsonb_array_elements%s($1 operator(pg_catalog.->) %L::pg_catalog.text)'
+                            ' with ordinality as x(e, n) order by n using operator(pg_catalog.<))',
                             format_type(_parameter.typelem, null),
                             case when _parameter.typelem in ('json'::regtype, 'jsonb'::regtype) then '' else '_text' end,
                             _parameter.name);
@@ -67,7 +68,7 @@ begin
                 message = format('parameter "%s" of %s cannot be made from %s', _parameter.name, _function,
                                  case _form when 'object' then 'an object' else 'an array' end);
         else
-            _form := format('($1->>%L)::%s', _parameter.name, _type);
+            _form := format('($1 operator(pg_catalog.->>) %L::pg_catalog.text)::%s', _parameter.name, _type);
         end if;
         _arguments := _arguments || case when _arguments = '' then '' else ', ' end || format('%I => %s', _parameter.name, _form);
     end loop;
@@ -75,7 +76,7 @@ begin
         raise exception using errcode = '22023', message = format('%s has no parameter "%s"', _function,
             (select left(min(k), 128) from jsonb_object_keys(_payload) as k where k <> all(_keys)));
     end if;
-    return format('select %s(%s)::text', _known.call, _arguments);
+    return format('select pg_catalog.to_jsonb(%s(%s)::pg_catalog.text)', _known.call, _arguments);
 end
 $$;
 comment on function internal.job_call(text, jsonb) is 'Statement that calls the function of a FUNC job.';

@@ -12,7 +12,7 @@ begin
     is_already_done := false;
     error_class := 'handler';
     if _error is not null then
-        problem := case when _sqlstate = '42501' and _error like 'function "%" is not registered' then _error
+        problem := case when _sqlstate = 'QU007' then _error
                         else format('before handler %s failed: %s', _handler, _error) end;
         return;
     end if;

@@ -1,7 +1,7 @@
--- internal.judge_run(_end, _payload, _answer, _detail)
+-- internal.judge_run(_worker_id, _end, _payload, _answer, _detail)
 -- What the answer of a function, or the error that it raised, means for its task; tells the
 -- error handler, if one is named, about anything but success.
-create or replace function internal.judge_run(_end internal.run_end, _payload jsonb, _answer jsonb, _detail text)
+create or replace function internal.judge_run(_worker_id uuid, _end internal.run_end, _payload jsonb, _answer jsonb, _detail text)
     returns internal.run_end
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -14,7 +14,9 @@ begin
         -- Refusals before the call (22023, 42501 without a function) speak for themselves.
         _end.outcome := 'failed';
         _end.status := 'failed';
-        if _end.error_source <> 'engine' then
+        if _end.error_source = 'success_handler' then
+            _end.error := format('success handler %s failed: %s', _payload->>'success_handler', _end.error);
+        elsif _end.error_source <> 'engine' then
             _end.error := format('function %s failed: %s', _name, _end.error);
         else
             _end.error_source := 'function';
@@ -38,12 +40,11 @@ begin
         end if;
     end if;
     if _end.outcome <> 'succeeded' and _payload ? 'error_handler' then
-        _end.handler_error := internal.call_error_handler(_payload,
+        _end.handler_error := internal.call_error_handler(_worker_id, _end, _payload->>'error_handler',
             coalesce(_end.error, format('function %s returned status: %s', _name, _end.status)),
-            _end.status = 'validation_failed', case when not _end.has_raised then
-                jsonb_build_object('status', _end.status, 'payload', _answer->'payload') end);
+            case when not _end.has_raised then jsonb_build_object('status', _end.status, 'payload', _answer->'payload') end);
     end if;
     return _end;
 end
 $$;
-comment on function internal.judge_run(internal.run_end, jsonb, jsonb, text) is 'What the end of a run means for its task.';
+comment on function internal.judge_run(uuid, internal.run_end, jsonb, jsonb, text) is 'What the end of a run means for its task.';

@@ -14,7 +14,7 @@ begin
             hint = 'Name the keys that identify it with internal.allow_function(..., _process_keys => ...).';
     end if;
     insert into queues.process (supervisor, ids, parent_process_id, created_at)
-    values (_supervisor, _ids, nullif(current_setting('reeve.process_id', true), '')::bigint, queues.clock())
+    values (_supervisor, _ids, (select r.process_id from internal.current_run() as r), queues.clock())
     on conflict (supervisor, ids) do nothing
     returning process_id into _id;
     if _id is null then

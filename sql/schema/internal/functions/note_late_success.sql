@@ -6,9 +6,10 @@ create or replace function internal.note_late_success(_attempt_id bigint) return
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    perform internal.note_error(queues.current_task_id(), nullif(current_setting('reeve.lease_no', true), '')::integer,
+    perform internal.note_error(r.task_id, r.lease_no,
         format('attempt %s succeeded, but is recorded as failed; the success is not counted', _attempt_id), null,
-        'success_handler');
+        'success_handler')
+    from internal.current_run() as r;
 end
 $$;
 comment on function internal.note_late_success(bigint) is 'Notes a success that came after a failure of the same attempt.';

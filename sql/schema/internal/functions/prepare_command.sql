@@ -13,8 +13,7 @@ declare
     _error text;
     _state text;
 begin
-    perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true),
-            set_config('reeve.process_id', '', true);
+    perform set_config('reeve.task_id', _task_id::text, true);
     if _run.status_type is not null then
         perform pg_notify('worker_status', json_build_object('type', _run.status_type, 'status', true)::text);
     end if;
@@ -31,13 +30,12 @@ begin
     end if;
     if _error is null and _run.before_call is not null then
         select h.error, h.error_sqlstate into _error, _state
-        from internal.run_hook(_run.command, 'before', _run.before_call, _run.payload,
-                               internal.text_setting('runner_mode') = 'definer') as h;
+        from internal.run_hook(_worker_id, _task_id, _lease_no, 'before', _run.before_call) as h;
     end if;
     if _error is not null then
         perform internal.fail_command(_worker_id, _task_id, _lease_no, _error, _state, 'before_procedure', _started_at);
     end if;
-    perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true);
+    perform set_config('reeve.task_id', '', true);
     return case when _error is null then 'run' else 'completed' end;
 end
 $$;

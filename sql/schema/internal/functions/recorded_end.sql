@@ -1,11 +1,14 @@
--- internal.recorded_end(_task_id)
--- How a task has ended, for the answer to a repeated call.
-create or replace function internal.recorded_end(_task_id bigint, out outcome text, out status text)
+-- internal.recorded_end(_worker_id, _task_id, _lease_no)
+-- How a task has ended by this lease of this worker, for the answer to a repeated call.
+create or replace function internal.recorded_end(_worker_id uuid, _task_id bigint, _lease_no integer, out outcome text, out status text)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    select c.outcome, coalesce(c.status, c.outcome) into outcome, status from queues.task_completed as c where c.task_id = _task_id;
+    select c.outcome, coalesce(c.status, c.outcome) into outcome, status from queues.task_completed as c
+    join queues.task_lease as l on l.task_id = c.task_id and l.lease_no = c.lease_no
+    join queues.holder as h on h.holder_id = l.holder_id
+    where c.task_id = _task_id and c.lease_no = _lease_no and h.worker_id = _worker_id;
 end
 $$;
-comment on function internal.recorded_end(bigint) is 'How a task has ended.';
+comment on function internal.recorded_end(uuid, bigint, integer) is 'How a task has ended.';

@@ -49,12 +49,12 @@ begin
         sqlstate := null;
         if _task.fence is not null then
             if _task.fence = 'completed' then
-                select r.outcome, r.status into outcome, status from internal.recorded_end(_task.task_id) as r;
+                select r.outcome, r.status into outcome, status from internal.recorded_end(_worker_id, _task.task_id, _task.lease_no) as r;
             elsif _task.fence = 'waiting' then
                 outcome := 'waiting';
                 status := 'waiting';
             elsif _task.fence = 'busy' then
-                sqlstate := '55P03';
+                sqlstate := 'QU008';
                 error := format('task %s is being run by another session', _task.task_id);
             elsif _task.fence = 'not_executed' then
                 raise exception using errcode = '22023', message = 'only database work is executed',
@@ -66,7 +66,7 @@ begin
             return next;
             continue;
         end if;
-        _cancelled := coalesce(_cancelled, internal.cancel_requests(_task_ids));
+        _cancelled := coalesce(_cancelled, internal.cancel_requests(_worker_id, _task_ids));
         if _task.task_id = any(_cancelled) then
             perform internal.cancel_running(_worker_id, _task.task_id, _task.lease_no);
             outcome := 'cancelled';
@@ -89,8 +89,6 @@ begin
             _end := _none;
             _started_at := clock_timestamp();
             _void := set_config('reeve.task_id', _task.task_id::text, true);
-            _void := set_config('reeve.lease_no', _task.lease_no::text, true);
-            _void := set_config('reeve.process_id', '', true);
             begin
                 _statement := 'select ' || _task.call || '($1)';
                 _answer := null;
@@ -129,7 +127,7 @@ begin
             if _end.error_sqlstate in ('40001', '40P01', '55P03') then
                 _end.outcome := 'transient';
             elsif not _task.is_command then
-                _end := internal.judge_run(_end, _task.payload, _answer, _detail);
+                _end := internal.judge_run(_worker_id, _end, _task.payload, _answer, _detail);
             else
                 if _end.has_raised then
                     _end.error := internal.error_text(_end.error, _context, _detail, _hint, (_task.run).call);
@@ -137,10 +135,12 @@ begin
                 _end := internal.judge_command(_end, _task.run, _answer);
             end if;
         elsif _task.is_command then
-            _end := internal.run_command(_task.run, _path, _definer);
+            _end := internal.run_command(_task.run);
+        elsif _task.is_job then
+            _end := internal.run_job(_worker_id, _task.task_id, _task.lease_no);
         else
-            _end := internal.run_task(_task.task_id, _task.lease_no, _task.payload, _task.call, _task.is_supervisor,
-                                      _task.process_id, _task.facts_call, _path, _definer);
+            _end := internal.run_task(_worker_id, _task.task_id, _task.lease_no, _task.payload, _task.call is not null,
+                                      _task.process_id, coalesce(_task.is_supervisor, false), _task.reads_facts);
         end if;
         if _end.outcome = 'transient' then
             if _raise_transient then
@@ -149,7 +149,7 @@ begin
             _retries := _retries || _end;
             continue;
         end if;
-        if _end.facts = '"job"' and not coalesce(_task.is_supervisor, false) then
+        if _task.is_job then
             _jobs := _jobs || _end;
         elsif _end.outcome <> 'waiting' then
             _ends := _ends || _end;
@@ -175,7 +175,7 @@ begin
         perform internal.tell_changed(_commands);
     end if;
     if cardinality(_parents) > 0 then
-        perform internal.end_parents(_parents, _definer);
+        perform internal.close_parents(_parents);
     end if;
     foreach _end in array _retries loop
         task_id := _end.task_id;
@@ -185,8 +185,7 @@ begin
         sqlstate := _end.error_sqlstate;
         return next;
     end loop;
-    perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
-            set_config('reeve.process_id', '', true), set_config('reeve.enqueued', '', true),
+    perform set_config('reeve.task_id', '', true), set_config('reeve.enqueued', '', true),
             set_config('reeve.quiet_runs', '', true), set_config('reeve.report', '', true);
 end
 $$;

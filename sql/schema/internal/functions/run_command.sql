@@ -1,15 +1,13 @@
--- internal.run_command(_run, _path, _definer)
+-- internal.run_command(_run)
 -- Runs one leased command: folds what was merged into it, calls its handler in a subtransaction,
 -- lets it wait for its children or calls the after hook; says how it ended.  Outcome "transient":
--- a passing error; "waiting": it stays open.  Security invoker, so that user code has the
--- caller's rights.
-create or replace function internal.run_command(_run internal.command_run, _path text, _definer boolean) returns internal.run_end
+-- a passing error; "waiting": it stays open.
+create or replace function internal.run_command(_run internal.command_run) returns internal.run_end
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 declare
     _end internal.run_end;
-    _nothing constant jsonb := '{}';
     _info jsonb;
     _context text;
     _detail text;
@@ -21,8 +19,7 @@ begin
     _end.started_at := clock_timestamp();
     _end.error_source := 'function';
     _end.has_raised := false;
-    perform set_config('reeve.task_id', _run.task_id::text, true), set_config('reeve.lease_no', _run.lease_no::text, true),
-            set_config('reeve.process_id', '', true);
+    perform set_config('reeve.task_id', _run.task_id::text, true);
     begin
         if _run.has_merges then
             _run.payload := internal.fold_merges(_run.worker_id, _run.task_id, _run.lease_no);
@@ -38,17 +35,8 @@ begin
         begin
             if _run.call is null then
                 raise exception using errcode = '42501', message = format('command "%s" is not registered', left(_run.command, 128));
-            elsif _definer then
-                _info := internal.run_registered(_run.command, 'handler', _run.payload);
-            else
-                perform set_config('search_path', _path, true);
-                if _run.has_info then
-                    execute _run.call into _info using _run.payload, _nothing;
-                else
-                    execute _run.call using _run.payload;
-                end if;
-                perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
             end if;
+            _info := internal.run_leased(_run.worker_id, _run.task_id, _run.lease_no, 'handler');
         exception when assert_failure or others then
             get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate,
                                     _context = pg_exception_context, _detail = pg_exception_detail, _hint = pg_exception_hint;
@@ -65,7 +53,7 @@ begin
         return _end;
     end if;
     if _run.after_call is not null then
-        _hook := internal.run_hook(_run.command, 'after', _run.after_call, _run.payload, _definer);
+        _hook := internal.run_hook(_run.worker_id, _run.task_id, _run.lease_no, 'after', _run.after_call);
         if _hook.error is not null then
             perform internal.note_hook_error(_run.worker_id, _run.task_id, _run.lease_no, _hook.error, _hook.error_sqlstate);
         end if;
@@ -76,4 +64,4 @@ begin
     return _end;
 end
 $$;
-comment on function internal.run_command(internal.command_run, text, boolean) is 'Runs one leased command.';
+comment on function internal.run_command(internal.command_run) is 'Runs one leased command.';

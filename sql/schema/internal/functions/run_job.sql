@@ -1,19 +1,25 @@
--- internal.run_job(_function, _payload)
--- Calls a function registered for jobs; returns its result as text.  Security invoker (see
--- internal.set_runner_mode): the registry is one key, EXECUTE of the caller the other.
--- Code of a user's may leave another search_path behind: it is set again right after each call.
-create or replace function internal.run_job(_function text, _payload jsonb) returns text
+-- internal.run_job(_worker_id, _task_id, _lease_no)
+-- Runs a leased FUNC job in a subtransaction, and says how it ended; internal.end_runs records it.
+create or replace function internal.run_job(_worker_id uuid, _task_id bigint, _lease_no integer) returns internal.run_end
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _call constant text := internal.job_call(_function, _payload);
-    _result text;
+    _end internal.run_end;
 begin
-    perform set_config('search_path', internal.text_setting('handler_search_path'), true);
-    execute _call into _result using _payload;
-    perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-    return _result;
+    _end.task_id := _task_id;
+    _end.lease_no := _lease_no;
+    perform set_config('reeve.task_id', _task_id::text, true);
+    begin
+        _end.result := jsonb_build_object('body', left(coalesce(internal.run_leased(_worker_id, _task_id, _lease_no, 'job') #>> '{}', ''), 65536));
+        _end.outcome := 'succeeded';
+        _end.status := 'completed';
+    exception when assert_failure or others then
+        get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate;
+        _end.outcome := case when _end.error_sqlstate in ('40001', '40P01', '55P03') then 'transient' else 'failed' end;
+        _end.status := 'failed';
+    end;
+    return _end;
 end
 $$;
-comment on function internal.run_job(text, jsonb) is 'Calls the function of a FUNC job, with two keys.';
+comment on function internal.run_job(uuid, bigint, integer) is 'Runs a leased FUNC job in a subtransaction.';

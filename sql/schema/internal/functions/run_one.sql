@@ -24,7 +24,7 @@ begin
     if _task.call is null then
         select r.* into strict _run
         from internal.run_batch(_worker_id, array[_task_id], array[_lease_no], null, true) as r;
-        if _run.sqlstate = 'QU002' or _run.sqlstate = '55P03' and _run.outcome is null then
+        if _run.sqlstate in ('QU002', 'QU008') and _run.outcome is null then
             raise exception using errcode = _run.sqlstate, message = _run.error;
         end if;
         outcome := _run.outcome;
@@ -36,8 +36,6 @@ begin
     _void := pg_try_advisory_xact_lock_shared(20546, (_task_id & 2147483647)::integer); -- lets others see the run
     _started_at := clock_timestamp();
     _void := set_config('reeve.task_id', _task_id::text, true);
-    _void := set_config('reeve.lease_no', _lease_no::text, true);
-    _void := set_config('reeve.process_id', '', true);
     _end.has_raised := false;
     begin
         _statement := 'select ' || _task.call || '($1)';
@@ -61,14 +59,13 @@ begin
         _end.lease_no := _lease_no;
         _end.started_at := _started_at;
         _end.error_source := 'function';
-        _end := internal.judge_run(_end, _task.payload, _answer, _detail);
+        _end := internal.judge_run(_worker_id, _end, _task.payload, _answer, _detail);
         perform internal.end_execute(_worker_id, '{}', '{}', '{}', array[_end]);
         outcome := _end.outcome;
         status := _end.status;
         error := _end.error;
     end if;
     _void := set_config('reeve.task_id', '', true);
-    _void := set_config('reeve.lease_no', '', true);
     _void := set_config('reeve.enqueued', '', true);
 end
 $$;

@@ -23,22 +23,18 @@ begin
         grant create on schema internal to queues_runner;
         alter function internal.run_function(text, jsonb) security definer;
         alter function internal.run_function(text, jsonb) owner to queues_runner;
-        alter function internal.run_registered(text, text, jsonb) security definer;
-        alter function internal.run_registered(text, text, jsonb) owner to queues_runner;
-        alter function internal.read_facts(bigint, text) security definer;
-        alter function internal.read_facts(bigint, text) owner to queues_runner;
-        alter function internal.run_job(text, jsonb) security definer;
-        alter function internal.run_job(text, jsonb) owner to queues_runner;
+        alter function internal.run_leased(uuid, bigint, integer, text, jsonb) security definer;
+        alter function internal.run_leased(uuid, bigint, integer, text, jsonb) owner to queues_runner;
+        alter function internal.read_facts(uuid, bigint, integer) security definer;
+        alter function internal.read_facts(uuid, bigint, integer) owner to queues_runner;
         revoke create on schema internal from queues_runner;
     else
         alter function internal.run_function(text, jsonb) owner to queues_owner;
         alter function internal.run_function(text, jsonb) security invoker;
-        alter function internal.run_registered(text, text, jsonb) owner to queues_owner;
-        alter function internal.run_registered(text, text, jsonb) security invoker;
-        alter function internal.read_facts(bigint, text) owner to queues_owner;
-        alter function internal.read_facts(bigint, text) security invoker;
-        alter function internal.run_job(text, jsonb) owner to queues_owner;
-        alter function internal.run_job(text, jsonb) security invoker;
+        alter function internal.run_leased(uuid, bigint, integer, text, jsonb) owner to queues_owner;
+        alter function internal.run_leased(uuid, bigint, integer, text, jsonb) security invoker;
+        alter function internal.read_facts(uuid, bigint, integer) owner to queues_owner;
+        alter function internal.read_facts(uuid, bigint, integer) security invoker;
     end if;
     perform internal.put_config('runner_mode', to_jsonb(_mode));
     for _function in

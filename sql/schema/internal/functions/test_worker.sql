@@ -1,3 +1,11 @@
+-- internal.test_worker_id()
+-- Its id, the same everywhere.
+create or replace function internal.test_worker_id() returns uuid
+    language sql immutable
+    set search_path = pg_catalog, pg_temp
+as $$ select uuid '00000000-0000-4000-8000-000000000001' $$;
+comment on function internal.test_worker_id() is 'Id of the worker of runs inside a transaction.';
+
 -- internal.test_worker()
 -- The worker of runs inside a caller's transaction (queues.simulate, worker.process_tasks).
 create or replace function internal.test_worker() returns uuid
@@ -5,7 +13,7 @@ create or replace function internal.test_worker() returns uuid
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _id constant uuid := uuid '00000000-0000-4000-8000-000000000001';
+    _id constant uuid := internal.test_worker_id();
 begin
     insert into queues.worker_started (worker_id, worker_name, version, started_at)
     values (_id, 'in-transaction', 'sql', clock_timestamp())

@@ -6,7 +6,8 @@ create or replace function internal.unsealed_secrets(_worker_id uuid) returns ta
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    if not exists (select 1 from queues.worker_started as w where w.worker_id = _worker_id)
+    if _worker_id = internal.test_worker_id()
+       or not exists (select 1 from queues.worker_started as w where w.worker_id = _worker_id)
        or exists (select 1 from queues.worker_stopped as w where w.worker_id = _worker_id)
        or not exists (select 1 from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
                       where n.nspname = 'vault' and c.relname = 'secrets' and pg_get_userbyid(c.relowner) = 'queues_owner') then
@@ -23,7 +24,9 @@ create or replace function internal.seal_secret(_worker_id uuid, _id uuid, _plai
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    if _sealed not like 'reeve:v1:%' or not exists (select 1 from queues.worker_started as w where w.worker_id = _worker_id) then
+    if _sealed not like 'reeve:v1:%' or _worker_id = internal.test_worker_id()
+       or not exists (select 1 from queues.worker_started as w where w.worker_id = _worker_id)
+       or exists (select 1 from queues.worker_stopped as w where w.worker_id = _worker_id) then
         return false;
     end if;
     update vault.secrets as s set secret = _sealed where s.id = _id and s.secret = _plain;

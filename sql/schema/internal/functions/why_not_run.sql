@@ -7,7 +7,10 @@ create or replace function internal.why_not_run(_worker_id uuid, _task_id bigint
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    if exists (select 1 from queues.task_completed as c where c.task_id = _task_id and c.lease_no = _lease_no) then
+    if not exists (select 1 from queues.task_lease as l join queues.holder as h on h.holder_id = l.holder_id
+                   where l.task_id = _task_id and l.lease_no = _lease_no and h.worker_id = _worker_id) then
+        return 'lost';
+    elsif exists (select 1 from queues.task_completed as c where c.task_id = _task_id and c.lease_no = _lease_no) then
         return 'completed';
     elsif exists (select 1 from queues.task_lease_ended as e
                   where e.task_id = _task_id and e.lease_no = _lease_no and e.how = 'waiting') then

@@ -15,6 +15,7 @@ declare
     _payloads jsonb[];
     _relid oid;
 begin
+    perform internal.require_own_run(_payload);
     select c.* into _change from pgqueue.webhook_change as c where c.change_id = (_payload->>'change_id')::bigint for update;
     if not found then
         return '{"status": "succeeded"}'::jsonb;

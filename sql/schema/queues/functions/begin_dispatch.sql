@@ -35,9 +35,8 @@ begin
     end if;
     if _problem is null and _step.before_handler is not null then
         begin
-            perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true);
-            perform internal.require_position(_step.before_handler, 'before_handler');
-            _answer := internal.run_function(_step.before_handler, _step.payload);
+            perform set_config('reeve.task_id', _task_id::text, true);
+            _answer := coalesce(internal.run_leased(_worker_id, _task_id, _lease_no, 'before_handler'), '{}');
         exception when assert_failure or others then
             if sqlstate in ('40001', '40P01', '55P03') then
                 raise;
@@ -45,8 +44,7 @@ begin
             _error := sqlerrm;
             _state := sqlstate;
         end;
-        perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
-                set_config('reeve.process_id', '', true);
+        perform set_config('reeve.task_id', '', true);
         select j.request, j.is_already_done, j.problem, j.error_class into _request, _is_already_done, _problem, _class
         from internal.judge_before(_step.before_handler, _step.adapter, _answer, _error, _state) as j;
     elsif _problem is null then

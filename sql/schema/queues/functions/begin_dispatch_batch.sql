@@ -62,8 +62,6 @@ begin
             end if;
             if _task.call is not null then
                 _void := set_config('reeve.task_id', _task.task_id::text, true);
-                _void := set_config('reeve.lease_no', _task.lease_no::text, true);
-                _void := set_config('reeve.process_id', coalesce(_task.process_id::text, ''), true);
                 _statement := 'select ' || _task.call || '($1)';
                 _void := set_config('search_path', _path, true);
                 execute _statement into _answer using _task.payload;
@@ -104,8 +102,7 @@ begin
         _requests := _requests || _judged.request;
         _timeouts := _timeouts || _task.timeout;
     end loop;
-    perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
-            set_config('reeve.process_id', '', true);
+    perform set_config('reeve.task_id', '', true);
     if cardinality(_ids) > 0 then
         -- failpoint: begin.before_facts
         return query

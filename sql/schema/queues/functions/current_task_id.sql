@@ -1,11 +1,9 @@
 -- queues.current_task_id()
 -- The task that is being run in this transaction, or null.
 create or replace function queues.current_task_id() returns bigint
-    language plpgsql stable
+    language sql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
-begin
-    return nullif(current_setting('reeve.task_id', true), '')::bigint;
-end
+    select r.task_id from internal.current_run() as r
 $$;
-comment on function queues.current_task_id() is 'The task that runs in this transaction; null outside a run.';
+comment on function queues.current_task_id() is 'The task that is being run in this transaction.';

@@ -21,7 +21,8 @@ declare
     _body constant jsonb := coalesce(_payload, '{}');
     _has_extras constant boolean := _max_crashes is not null or _timeout is not null or _on_in_doubt is not null
         or _idempotency_key is not null or _dedup_key is not null or _dedup_policy is distinct from 'skip';
-    _origin constant bigint := nullif(current_setting('reeve.task_id', true), '')::bigint;
+    _origin bigint;
+    _within bigint; -- the process of the run that enqueues
     _adapter text;
     _type_id smallint;
     _in_queue text;
@@ -36,6 +37,9 @@ declare
     _extras internal.task_extras;
     _id bigint;
 begin
+    if current_setting('reeve.task_id', true) <> '' then
+        select r.task_id, r.process_id into _origin, _within from internal.current_run() as r;
+    end if;
     if _body ?| array['db_function', 'before_handler', 'success_handler', 'error_handler'] then
         select t.adapter, t.type_id, q.queue, q.queue_id, nullif(f.kind, 'task'), f.process_keys,
                f.kind in ('task', 'supervisor') and f.enqueuers is null
@@ -83,11 +87,11 @@ begin
             else
                 _process := internal.process_of(_body->>'db_function', _body);
             end if;
-        elsif _origin is not null then
-            _process := nullif(current_setting('reeve.process_id', true), '')::bigint;
+        else
+            _process := _within;
         end if;
         -- The next run of its own process is not counted.
-        if _origin is not null and (_kind is null or _process::text <> current_setting('reeve.process_id', true)) then
+        if _origin is not null and (_kind is null or _process is distinct from _within) then
             perform internal.count_enqueued(_process, _kind is not null);
         end if;
         insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid, origin_task_id,

@@ -9,8 +9,7 @@ create or replace function queues.enqueue_many(
 as $$
 declare
     _at constant timestamptz := coalesce(_scheduled_at, now());
-    _origin constant bigint := nullif(current_setting('reeve.task_id', true), '')::bigint;
-    _process constant bigint := nullif(current_setting('reeve.process_id', true), '')::bigint;
+    _here constant record := internal.current_run();
     _rule internal.task_rule;
     _payload jsonb;
     _kinds text[];
@@ -55,7 +54,7 @@ begin
         return;
     end if;
 
-    if _origin is not null then
+    if _here.task_id is not null then
         perform internal.count_enqueued(null, false, cardinality(_payloads));
     end if;
     return query
@@ -63,13 +62,13 @@ begin
             insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
                 origin_task_id, process_id)
             select _task_type, p.payload, now(), _at, _rule.queue, coalesce(_priority, 0),
-                case when _rule.adapter not in ('function', 'noop') then gen_random_uuid() end, _origin, _process
+                case when _rule.adapter not in ('function', 'noop') then gen_random_uuid() end, _here.task_id, _here.process_id
             from unnest(_payloads) with ordinality as p(payload, n)
             order by p.n
             returning task.task_id
         ), waiting as (
             insert into queues.ready (queue_id, priority, available_at, task_id, type_id, process_id)
-            select _rule.queue_id, coalesce(_priority, 0), _at, a.task_id, _rule.type_id, _process
+            select _rule.queue_id, coalesce(_priority, 0), _at, a.task_id, _rule.type_id, _here.process_id
             from added as a
         )
         select a.task_id from added as a order by a.task_id;

@@ -24,8 +24,9 @@ begin
     end if;
     if _step.handler is not null then
         begin
-            perform set_config('reeve.task_id', _task_id::text, true), set_config('reeve.lease_no', _lease_no::text, true);
-            perform internal.call_handler(_step.handler, _step.handler_kind, _step.handler_input);
+            perform set_config('reeve.task_id', _task_id::text, true);
+            perform internal.call_handler(_worker_id, _task_id, _lease_no, _step.handler_kind, _step.handler,
+                                          _step.handler_input - 'original_payload');
         exception when assert_failure or others then
             if sqlstate in ('40001', '40P01', '55P03') then
                 raise;
@@ -34,7 +35,7 @@ begin
             _failure := case when sqlstate = 'QU003' then sqlerrm
                              else format('%s %s failed: %s', replace(_step.handler_kind, '_', ' '), _step.handler, sqlerrm) end;
         end;
-        perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true);
+        perform set_config('reeve.task_id', '', true);
     end if;
     return internal.end_finish(_worker_id, _task_id, _lease_no, _step, _failure, _failure_state);
 end

@@ -71,8 +71,6 @@ begin
             end if;
             if _task.call is not null then
                 _void := set_config('reeve.task_id', _task.task_id::text, true);
-                _void := set_config('reeve.lease_no', _task.lease_no::text, true);
-                _void := set_config('reeve.process_id', coalesce(_task.process_id::text, ''), true);
                 _input := case when _task.result is null then jsonb_build_object('original_payload', _task.payload)
                                else jsonb_build_object('original_payload', _task.payload, 'worker_payload', _task.result) end;
                 _statement := 'select ' || _task.call || '($1)';
@@ -117,8 +115,7 @@ begin
         end if;
         return next;
     end loop;
-    perform set_config('reeve.task_id', '', true), set_config('reeve.lease_no', '', true),
-            set_config('reeve.process_id', '', true);
+    perform set_config('reeve.task_id', '', true);
     if cardinality(_ids) > 0 then
         perform internal.end_finishes(_worker_id, _ids, _nos, _started, _kept);
     end if;

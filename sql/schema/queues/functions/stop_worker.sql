@@ -5,6 +5,9 @@ create or replace function queues.stop_worker(_worker_id uuid, _reason text) ret
     set search_path = pg_catalog, pg_temp
 as $$
 begin
+    if _worker_id = internal.test_worker_id() then
+        raise exception using errcode = '42501', message = 'the worker of runs inside a transaction cannot be stopped';
+    end if;
     insert into queues.worker_stopped (worker_id, stopped_at, reason)
     select s.worker_id, clock_timestamp(), left(_reason, 256) from queues.worker_started as s where s.worker_id = _worker_id
     on conflict (worker_id) do nothing;

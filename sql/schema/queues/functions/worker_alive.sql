@@ -9,7 +9,8 @@ create or replace function queues.worker_alive(_worker_id uuid, _queues text[] d
 as $$
 begin
     insert into queues.worker_seen (worker_id, seen_at, queues, types)
-    values (_worker_id, clock_timestamp(), _queues, _types)
+    select s.worker_id, clock_timestamp(), _queues, _types from queues.worker_started as s
+    where s.worker_id = _worker_id and s.worker_id <> internal.test_worker_id()
     on conflict (worker_id) do update set seen_at = excluded.seen_at, queues = excluded.queues, types = excluded.types;
     return (select array_agg(t.task_type::text order by t.task_type) from queues.registered_task_type as t
             where t.type_id in (select f.type_id from queues.queue as q

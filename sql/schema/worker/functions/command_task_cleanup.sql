@@ -10,6 +10,7 @@ declare
     _removed bigint := 0;
     _n bigint;
 begin
+    perform internal.require_own_run(payload);
     for _step in 1 .. 100 loop
         _n := internal.prune_tasks(_now - make_interval(days => coalesce((payload->>'completed_days')::integer, 7)),
                                    _now - make_interval(days => coalesce((payload->>'failed_days')::integer, 30)), 10000, true);

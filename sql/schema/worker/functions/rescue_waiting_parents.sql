@@ -15,7 +15,7 @@ begin
     if _ids is null then
         return 0;
     end if;
-    perform internal.close_parents(_ids, false);
+    perform internal.close_parents(_ids);
     return (select count(*) from unnest(_ids) as i(task_id)
             where not exists (select 1 from queues.ready as r where r.lease_no > 0 and r.phase = 'w' and r.task_id = i.task_id));
 end

@@ -1,0 +1,32 @@
+-- internal.current_run()
+-- The task that is being run in this transaction, its lease and its process; nulls outside a run.  A setting names the task,
+-- which anybody can set; so it counts only if this transaction holds the running row of that task, by a lock or as its
+-- writer, and only the holder of the lease can do that.
+create or replace function internal.current_run(out task_id bigint, out lease_no integer, out process_id bigint)
+    language plpgsql stable security definer
+    set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off
+as $$
+declare
+    _text constant text := current_setting('reeve.task_id', true);
+    _here constant xid := pg_current_xact_id_if_assigned()::xid;
+    _row record;
+begin
+    -- A transaction that has locked a row has a number.
+    if coalesce(_text, '') = '' or _here is null or length(_text) > 18 or translate(_text, '0123456789', '') <> '' then
+        return;
+    end if;
+    select r.task_id, r.lease_no, r.process_id, r.xmin as writer, r.xmax as locker into _row
+    from queues.running as r where r.task_id = _text::bigint;
+    if _row.locker = _here or _row.writer = _here
+       -- In a subtransaction.
+       or internal.is_ours(_row.writer)
+       or exists (select 1 from pg_locks as l where l.locktype = 'transactionid' and l.transactionid = _row.locker
+                  and l.pid = pg_backend_pid() and l.mode = 'ExclusiveLock') then
+        task_id := _row.task_id;
+        lease_no := _row.lease_no;
+        process_id := _row.process_id;
+    end if;
+end
+$$;
+comment on function internal.current_run() is 'The task that runs in this transaction, as its running row proves.';
