@@ -64,6 +64,8 @@ enum {
     BOUND_SLOW_CALLBACK_MS = 50,     /* a callback above this is reported */
     BOUND_RECONNECT_MIN_MS = 100,    /* first wait before a new connection, at most */
     BOUND_RECONNECT_MAX_MS = 5000,   /* longest wait before a new connection */
+    BOUND_ANSWER_MIN_MS = 10000,     /* an answer on the control connection: waited for one lease, but at least so long */
+    BOUND_ANSWER_MAX_MS = 30000,     /* and at most so long: then its server counts as frozen */
     BOUND_PROBE_MS = 2000,           /* own notification must be heard within */
     BOUND_DUE_MS = 1000,             /* idle: the next due time is asked for this often */
     BOUND_FRONT_REST_MS = 100,       /* claims from the very front are no closer than this */

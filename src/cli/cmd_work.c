@@ -13,6 +13,7 @@
 #include "cli/channels.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "db/db_env.h"
 #include "task/worker.h"
 
 static bool
@@ -167,6 +168,7 @@ cmd_work(const struct command *command, const struct config *config)
     int listed;
 
     (void)command;
+    db_env_set(options.conninfo);
     buf_init(&types, 8192);
     (void)gethostname(host, sizeof(host) - 1);
     (void)snprintf(name, sizeof(name), "%s:%d", host, (int)getpid());

@@ -5,7 +5,8 @@
  *       ^                                     |
  *       +---- WAITING (jittered) <------------+   any failure, at any point
  *
- * drop() tolerates each half-made state and is the only way down.
+ * drop() tolerates each half-made state and is the only way down.  A server that accepts no writes is
+ * of no use to us: being connected to one is a failure like any other.
  */
 #include "db/db_conn.h"
 
@@ -23,6 +24,7 @@ struct unit {
     struct list node; /* in conn->sent, oldest first */
     db_done_fn *done;
     void *cookie;
+    int begin_result;                     /* which result is that of a leading "begin", counted from 0; -1: there is none */
     int main_result;                      /* which result holds the rows, counted from 0 */
     int seen;                             /* results that have come */
     int prepare_result[BOUND_UNIT_STEPS]; /* which result belongs to a PREPARE; -1: none */
@@ -40,13 +42,15 @@ struct db_conn {
     enum db_state state;
     PGconn *pg;
     struct watch *watch;
-    struct timer *timer; /* deadline of connecting, or wait before the next try */
+    struct timer *timer; /* deadline of connecting or of the next answer, or wait before the next try */
     struct db_hosts *hosts;
     struct list sent;
     bool is_prepared[STATEMENT_COUNT];
     bool is_direct;
     bool acts_as_worker;
-    int failures; /* in a row */
+    char server[64]; /* when the server was started, as text */
+    int failures;    /* in a row */
+    int skip;        /* addresses at the front of the list that did not answer in time */
     unsigned int seed;
 };
 
@@ -130,6 +134,18 @@ flush(struct db_conn *conn)
     watch_want(conn->watch, WATCH_READ | (status > 0 ? WATCH_WRITE : 0));
 }
 
+/* The next answer is due.  While we connect, the deadline is that of the whole. */
+static void
+expect_answer(struct db_conn *conn)
+{
+    if (conn->state != STATE_UP || conn->options.answer_ms == 0)
+        return;
+    if (list_is_empty(&conn->sent))
+        timer_stop(conn->timer);
+    else
+        timer_start(conn->timer, conn->options.answer_ms);
+}
+
 /* --- sending ---------------------------------------------------------------------- */
 
 static bool
@@ -165,14 +181,19 @@ send_unit(struct db_conn *conn, const struct db_step *steps, int count, int main
     unit->cookie = cookie;
     for (int i = 0; i < BOUND_UNIT_STEPS; i++)
         unit->prepare_result[i] = -1;
+    unit->begin_result = -1;
     for (int i = 0; i < count && ok; i++) {
         ok = send_step(conn, unit, &steps[i], &results);
+        if (steps[i].statement == STATEMENT_BEGIN)
+            unit->begin_result = results;
         if (i == main_step)
             unit->main_result = results;
         results++;
     }
     ok = ok && PQpipelineSync(conn->pg) == 1;
     list_append(&conn->sent, &unit->node);
+    if (conn->sent.next == &unit->node)
+        expect_answer(conn);
     if (!ok)
         drop_with_conn_error(conn);
     else
@@ -252,6 +273,7 @@ end_unit(struct db_conn *conn, struct unit *unit)
     PGTransactionStatusType status = PQtransactionStatus(conn->pg);
 
     list_remove(&unit->node);
+    expect_answer(conn);
     /* A unit with begin that failed leaves its transaction open. */
     if (status == PQTRANS_INERROR || status == PQTRANS_INTRANS) {
         struct db_step rollback = {.statement = STATEMENT_ROLLBACK};
@@ -266,6 +288,18 @@ end_unit(struct db_conn *conn, struct unit *unit)
     if (unit->done != NULL)
         unit->done(unit->cookie, unit->rows.pg == NULL ? NULL : &unit->rows, unit->failed ? &unit->err : NULL);
     unit_free(unit);
+}
+
+/* The server accepts no writes: it is a standby, or has become read-only.  In a unit that runs user code only its
+ * "begin read write" tells, since user code may raise any error. */
+static bool
+is_refused_write(const struct unit *unit, const PGresult *result)
+{
+    const char *code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+
+    if (PQresultStatus(result) != PGRES_FATAL_ERROR || code == NULL)
+        return false;
+    return unit->begin_result < 0 ? strcmp(code, "25006") == 0 : unit->begin_result == unit->seen;
 }
 
 static void
@@ -307,6 +341,12 @@ take_results(struct db_conn *conn)
         if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) {
             PQclear(result);
             end_unit(conn, unit);
+        } else if (is_refused_write(unit, result)) {
+            struct err err;
+
+            (void)db_err_from_result(result, &err);
+            PQclear(result);
+            drop(conn, &err);
         } else {
             take_result(conn, unit, result);
         }
@@ -344,6 +384,7 @@ on_session_set(void *cookie, const struct db_result *result, const struct err *e
     }
     conn->state = STATE_UP;
     conn->failures = 0;
+    conn->skip = 0;
     timer_stop(conn->timer);
     conn->options.on_up(conn->options.cookie);
 }
@@ -362,6 +403,14 @@ on_who(void *cookie, const struct db_result *result, const struct err *err)
             drop(conn, err);
         return;
     }
+    if (db_result_is_true(result, 0, 3)) {
+        struct err read_only;
+
+        (void)err_set(&read_only, ERR_RETRY, "25006", "the server accepts no writes: it is a standby, or read-only");
+        drop(conn, &read_only);
+        return;
+    }
+    (void)snprintf(conn->server, sizeof(conn->server), "%s", db_result_text(result, 0, 4));
     conn->is_direct = db_result_i64(result, 0, 0, 0) == PQbackendPID(conn->pg);
     is_worker = db_result_is_true(result, 0, 1);
     may_become = db_result_is_true(result, 0, 2);
@@ -470,7 +519,7 @@ start(struct db_conn *conn)
 
     conn->state = STATE_RESOLVING;
     timer_start(conn->timer, 2 * BOUND_RESOLVE_MS);
-    hosts = db_hosts_start(conn->loop, conn->conninfo, conn->application_name, on_hosts, conn);
+    hosts = db_hosts_start(conn->loop, conn->conninfo, conn->application_name, conn->skip, on_hosts, conn);
     if (conn->state == STATE_RESOLVING)
         conn->hosts = hosts; /* still looking */
     else
@@ -487,7 +536,9 @@ on_timer(void *cookie)
         start(conn);
         return;
     }
-    (void)err_set(&err, ERR_RETRY, "08006", "could not connect to the database in time");
+    conn->skip++; /* A frozen host takes connections too: the others have their turn. */
+    (void)err_set(&err, ERR_RETRY, "08006",
+        conn->state == STATE_UP ? "the database did not answer in time" : "could not connect to the database in time");
     drop(conn, &err);
 }
 
@@ -519,6 +570,12 @@ bool
 db_conn_is_direct(const struct db_conn *conn)
 {
     return conn->is_direct;
+}
+
+bool
+db_conn_is_same_server(const struct db_conn *conn, const struct db_conn *other)
+{
+    return strcmp(conn->server, other->server) == 0;
 }
 
 bool
@@ -559,6 +616,13 @@ db_conn_reset(struct db_conn *conn)
         return;
     (void)err_set(&err, ERR_RETRY, "08006", "connection was reset by us");
     drop(conn, &err);
+}
+
+void
+db_conn_leave(struct db_conn *conn)
+{
+    conn->skip++;
+    db_conn_reset(conn);
 }
 
 void

@@ -1,11 +1,10 @@
 /*
  * One non-blocking connection that stays: it resolves names off the loop, connects,
  * becomes the worker's role, keeps statements prepared, and connects again with jitter
- * whenever it is lost.  Work is sent in units; a unit is one transaction and one sync on
- * the wire, so one that fails leaves its neighbours alone.  Units are answered in the
- * order in which they were sent, each exactly once: with rows, with the server's error,
- * or with "connection lost" (kind ERR_RETRY), which means that nobody knows whether it
- * was committed.
+ * whenever it is lost.  It stays only with a server that accepts writes.  Work is sent in units; a unit is one transaction and
+ * one sync on the wire, so one that fails leaves its neighbours alone.  Units are answered in the order in which they were sent,
+ * each exactly once: with rows, with the server's error, or with "connection lost" (kind ERR_RETRY), which means that nobody
+ * knows whether it was committed.
  *
  * Owned by the worker; freed after db_conn_close, by the loop.
  */
@@ -26,6 +25,7 @@ struct db_conn_options {
     const char *conninfo;                                                      /* copied */
     const char *name;                                                          /* role of the connection in logs; static text */
     const char *application_name;                                              /* copied */
+    int64_t answer_ms;                                                         /* longest wait for an answer; 0: no limit */
     void (*on_up)(void *cookie);                                               /* usable from now on */
     void (*on_down)(void *cookie, const struct err *err);                      /* lost, or could not be made; it tries again */
     void (*on_notify)(void *cookie, const char *channel, const char *payload); /* may be NULL */
@@ -59,6 +59,9 @@ bool db_conn_is_up(const struct db_conn *conn);
 /* No proxy between us and the server, so session state is ours. */
 bool db_conn_is_direct(const struct db_conn *conn);
 
+/* Both were made to the same start of the same server.  Of one that is not up: when it last was. */
+bool db_conn_is_same_server(const struct db_conn *conn, const struct db_conn *other);
+
 /* The login is not the worker's and could not become it. */
 bool db_conn_acts_as_worker(const struct db_conn *conn);
 
@@ -67,6 +70,9 @@ void db_conn_cancel(struct db_conn *conn);
 
 /* Drop the connection and make a new one. */
 void db_conn_reset(struct db_conn *conn);
+
+/* The same, and begin with the next host of the list: this one is frozen. */
+void db_conn_leave(struct db_conn *conn);
 
 /* End it.  Units that are open are never answered.  NULL is fine. */
 void db_conn_close(struct db_conn *conn);

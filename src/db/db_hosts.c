@@ -9,14 +9,12 @@
 
 enum { MAX_OPTIONS = 64 };
 
-/* What we want unless the user says otherwise.  A dead peer is noticed within seconds. */
+/* What we want unless the user says otherwise, of settings that have no variable in the environment (for the
+ * others see db_env.h) and no compiled default.  A dead peer is noticed within seconds. */
 static const struct {
     const char *keyword;
     const char *value;
 } defaults[] = {
-    {"client_encoding", "UTF8"},
-    {"gssencmode", "disable"},
-    {"target_session_attrs", "read-write"},
     {"keepalives_idle", "5"},
     {"keepalives_interval", "2"},
     {"keepalives_count", "3"},
@@ -33,6 +31,7 @@ struct db_hosts {
     char *ports[BOUND_HOSTS]; /* port of each, or NULL; owned */
     int count;
     int next; /* index of the name that is being resolved */
+    int skip; /* begin with the address after so many */
     struct lookup *lookup;
     struct buf host, hostaddr, port; /* the expanded lists */
     struct err last;
@@ -78,6 +77,36 @@ add_address(struct db_hosts *hosts, const char *host, const char *address, const
     buf_printf(&hosts->port, "%s%s", comma, port == NULL ? "" : port);
 }
 
+/* The list, begun `skip` items later: what was left out comes at its end. */
+static void
+rotate(struct buf *list, int skip)
+{
+    struct buf turned;
+    const char *rest = list->text;
+
+    for (int i = 0; i < skip; i++)
+        rest += strcspn(rest, ",") + 1;
+    if (skip == 0)
+        return;
+    buf_init(&turned, list->ceiling);
+    buf_printf(&turned, "%s,", rest);
+    buf_add(&turned, list->text, (size_t)(rest - list->text) - 1);
+    buf_release(list);
+    *list = turned;
+}
+
+static void
+rotate_all(struct db_hosts *hosts)
+{
+    int count = 1;
+
+    for (const char *c = hosts->host.text; *c != '\0'; c++)
+        count += *c == ',';
+    rotate(&hosts->host, hosts->skip % count);
+    rotate(&hosts->hostaddr, hosts->skip % count);
+    rotate(&hosts->port, hosts->skip % count);
+}
+
 static void
 finish(struct db_hosts *hosts)
 {
@@ -89,6 +118,7 @@ finish(struct db_hosts *hosts)
         hosts->fn(hosts->cookie, NULL, NULL, &hosts->last);
         return;
     }
+    rotate_all(hosts);
     for (size_t i = 0; i < LENGTH(defaults); i++) {
         if (option_value(hosts, defaults[i].keyword) == NULL) {
             keywords[n] = defaults[i].keyword;
@@ -102,13 +132,16 @@ finish(struct db_hosts *hosts)
 
         if (o->val == NULL || o->val[0] == '\0' || is_ours)
             continue;
-        if (strcmp(o->keyword, "application_name") == 0 || strcmp(o->keyword, "fallback_application_name") == 0)
+        if (strcmp(o->keyword, "application_name") == 0 || strcmp(o->keyword, "fallback_application_name") == 0
+            || strcmp(o->keyword, "client_encoding") == 0)
             continue;
         keywords[n] = o->keyword;
         values[n++] = o->val;
     }
     keywords[n] = "application_name";
     values[n++] = hosts->application_name;
+    keywords[n] = "client_encoding"; /* Whatever the user's terminal has. */
+    values[n++] = "UTF8";
     if (hosts->count > 0) {
         keywords[n] = "host";
         values[n++] = hosts->host.text;
@@ -164,7 +197,7 @@ resolve_next(struct db_hosts *hosts)
 }
 
 struct db_hosts *
-db_hosts_start(struct loop *loop, const char *conninfo, const char *application_name, db_hosts_fn *fn, void *cookie)
+db_hosts_start(struct loop *loop, const char *conninfo, const char *application_name, int skip, db_hosts_fn *fn, void *cookie)
 {
     struct db_hosts *hosts = must_alloc(sizeof(*hosts));
     char *problem = NULL;
@@ -173,6 +206,7 @@ db_hosts_start(struct loop *loop, const char *conninfo, const char *application_
     hosts->loop = loop;
     hosts->fn = fn;
     hosts->cookie = cookie;
+    hosts->skip = skip;
     hosts->application_name = must_strdup(application_name);
     buf_init(&hosts->host, 8192);
     buf_init(&hosts->hostaddr, 8192);
@@ -186,7 +220,7 @@ db_hosts_start(struct loop *loop, const char *conninfo, const char *application_
         return hosts;
     }
     if (conninfo[0] != '\0') {
-        /* PQconninfoParse leaves out what the environment says. */
+        /* PQconninfoParse leaves out what a service and the environment say. */
         PQconninfoOption *more = PQconndefaults();
 
         for (PQconninfoOption *o = hosts->options, *d = more; more != NULL && o->keyword != NULL; o++, d++) {

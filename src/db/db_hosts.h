@@ -1,6 +1,7 @@
 /*
  * The parameters of a connection, with every host name resolved off the loop: libpq 15
  * would block in PQconnectStart.  A host with several addresses becomes several hosts.
+ * db_env_set comes first.
  */
 #ifndef DB_DB_HOSTS_H
 #define DB_DB_HOSTS_H
@@ -15,9 +16,10 @@ struct db_hosts;
 /* Keywords and values for PQconnectStartParams, or NULL with `err`. */
 typedef void db_hosts_fn(void *cookie, const char *const *keywords, const char *const *values, const struct err *err);
 
-/* Calls `fn` once, perhaps before it returns. */
+/* Calls `fn` once, perhaps before it returns.  The list of addresses begins `skip` places later, and what was
+ * left out comes at its end: for a host that takes connections and does not answer. */
 struct db_hosts *db_hosts_start(
-    struct loop *loop, const char *conninfo, const char *application_name, db_hosts_fn *fn, void *cookie);
+    struct loop *loop, const char *conninfo, const char *application_name, int skip, db_hosts_fn *fn, void *cookie);
 
 /* Give back; `fn` will not be called any more.  NULL is fine. */
 void db_hosts_free(struct db_hosts *hosts);

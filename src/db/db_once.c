@@ -1,5 +1,6 @@
 #include "db/db_once.h"
 
+#include "db/db_env.h"
 #include "db/db_private.h"
 
 struct db_once {
@@ -21,15 +22,31 @@ on_notice(void *cookie, const PGresult *notice)
         db->on_notice(hint);
 }
 
+/* To a server of this kind, unless the user has said which kind. */
+static PGconn *
+connect_to(const char *conninfo, const char *session_attrs)
+{
+    const char *keywords[] = {"dbname", "fallback_application_name", "client_encoding", NULL};
+    const char *values[] = {conninfo[0] == '\0' ? NULL : conninfo, "reeve", "UTF8", NULL};
+    unsigned int filled = db_env_fill(session_attrs);
+    PGconn *conn = PQconnectdbParams(keywords, values, 1);
+
+    db_env_restore(filled);
+    return conn;
+}
+
 bool
 db_once_open(const char *conninfo, void (*notice)(const char *), struct db_once **ret_db, struct err *err)
 {
-    const char *keywords[] = {"dbname", "fallback_application_name", "client_encoding", "connect_timeout", NULL};
-    const char *values[] = {conninfo[0] == '\0' ? NULL : conninfo, "reeve", "UTF8", "10", NULL};
     struct db_once *db = must_alloc(sizeof(*db));
 
     db->on_notice = notice;
-    db->conn = PQconnectdbParams(keywords, values, 1);
+    db->conn = connect_to(conninfo, DB_WRITABLE);
+    if (PQstatus(db->conn) != CONNECTION_OK) {
+        /* Nobody accepts writes.  One may look all the same. */
+        PQfinish(db->conn);
+        db->conn = connect_to(conninfo, "any");
+    }
     if (PQstatus(db->conn) != CONNECTION_OK) {
         (void)db_err_from_conn(db->conn, err);
         db_once_close(db);

@@ -12,6 +12,7 @@
 struct db_once;
 
 /* Connect.  `conninfo` is a libpq connection string or URI; "" means libpq's defaults.
+ * Of several hosts, the first that accepts writes; if none does, the first that answers.
  * `on_notice` gets the server's notices as one line each; NULL drops them. */
 NODISCARD bool db_once_open(const char *conninfo, void (*on_notice)(const char *), struct db_once **ret_db, struct err *err);
 

@@ -9,6 +9,9 @@
 #include "base/err.h"
 #include "db/db_result.h"
 
+/* The value of target_session_attrs for a server that accepts writes. */
+#define DB_WRITABLE "read-write"
+
 struct db_result {
     PGresult *pg; /* owned */
 };

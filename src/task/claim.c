@@ -368,7 +368,7 @@ claim_if_wanted(struct worker *worker)
     struct claimer *claimer = &worker->claimer;
 
     if (worker->is_stopping || !worker->is_started || !instance_may_claim(worker) || !db_conn_is_up(worker->control)
-        || worker->types == NULL || worker->suspects > 0)
+        || worker->types == NULL || worker->suspects > 0 || !lease_all_confirmed(worker))
         return;
     if (claimer->first.in_flight) {
         send_second(worker);

@@ -2,7 +2,8 @@
  * Keeping leases, and giving them back.  Every third of a lease, one statement renews all
  * that we hold.  Rows whose transaction is under way answer "busy": their lock is the
  * lease.  A lease that is lost before its task started is simply forgotten; a command that was
- * cancelled while it runs is interrupted.
+ * cancelled while it runs is interrupted.  After a connection was lost, a renewal comes before the next
+ * claim: a lease that the database does not know is forgotten with all that we know of it.
  */
 #include <inttypes.h>
 
@@ -104,6 +105,27 @@ find_held(const struct worker *worker, int64_t id)
     return NULL;
 }
 
+/* What is under way finds out by itself: the fence decides.  So does what has an outcome, which is evidence still. */
+static void
+end_lost(struct worker *worker, struct task *task)
+{
+    if ((task->state == TASK_WAITING || task->state == TASK_DEFERRED) && task->report == NULL) {
+        task_log(task, LOG_WARN, "lease lost", NULL, NULL);
+        lease_end(worker, task, EVENT_LOST);
+    }
+}
+
+/* A failover has lost the lease, perhaps with its task.  Another task may get its numbers, so what we know of it must
+ * not stay.  Where a transaction is under way, the loss of its connection makes us ask again. */
+static void
+end_unknown(struct worker *worker, struct task *task)
+{
+    if (task->state == TASK_RUNNING || task->state == TASK_BEGINNING || task->state == TASK_REPORTING)
+        return;
+    task_log(task, LOG_WARN, "the database does not know this lease, so it was lost in a failover", NULL, NULL);
+    lease_end(worker, task, EVENT_LOST);
+}
+
 static void
 on_renewed(void *cookie, const struct db_result *result, const struct err *err)
 {
@@ -116,23 +138,22 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
         return;
     }
     FAILPOINT("renew.committed");
+    if (worker->confirm_state == LEASES_ASKED)
+        worker->confirm_state = LEASES_CONFIRMED;
     for (int i = 0; i < db_result_rows(result); i++) {
         struct task *task = find_held(worker, db_result_i64(result, i, 0, 0));
         const char *state = db_result_text(result, i, 1);
 
         if (task == NULL)
             continue;
-        if (strcmp(state, "lost") != 0) {
+        if (strcmp(state, "lost") == 0) {
+            end_lost(worker, task);
+        } else if (strcmp(state, "unknown") == 0) {
+            end_unknown(worker, task);
+        } else {
             task->deadline_ms = worker->renew_sent_ms + worker->options->lease_ms;
             if (strcmp(state, "cancel_requested") == 0 && task->is_command && task->state == TASK_RUNNING)
                 slots_interrupt(worker, task);
-            continue;
-        }
-        /* What is under way finds out by itself: the fence decides.  So does what has an outcome,
-         * which is evidence still. */
-        if ((task->state == TASK_WAITING || task->state == TASK_DEFERRED) && task->report == NULL) {
-            task_log(task, LOG_WARN, "lease lost", NULL, NULL);
-            lease_end(worker, task, EVENT_LOST);
         }
     }
     if (worker->must_renew)
@@ -162,6 +183,8 @@ lease_renew(struct worker *worker)
     if (worker->is_renewing || worker->held_count == 0 || !worker->is_started || !db_conn_is_up(worker->control))
         return;
     worker->is_renewing = true;
+    if (worker->confirm_state == LEASES_UNCONFIRMED)
+        worker->confirm_state = LEASES_ASKED;
     buf_init(&ids, (size_t)worker->held_count * 24 + 8);
     buf_init(&lease_nos, (size_t)worker->held_count * 16 + 8);
     add_leases(worker, &ids, &lease_nos);
@@ -175,6 +198,22 @@ lease_renew(struct worker *worker)
     FAILPOINT("renew.sent");
     buf_release(&ids);
     buf_release(&lease_nos);
+}
+
+void
+lease_doubt(struct worker *worker)
+{
+    worker->confirm_state = LEASES_UNCONFIRMED;
+}
+
+bool
+lease_all_confirmed(struct worker *worker)
+{
+    if (worker->held_count == 0)
+        worker->confirm_state = LEASES_CONFIRMED;
+    if (worker->confirm_state == LEASES_UNCONFIRMED)
+        lease_renew(worker);
+    return worker->confirm_state == LEASES_CONFIRMED;
 }
 
 static void

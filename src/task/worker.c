@@ -62,8 +62,10 @@ on_work_down(void *cookie, const struct err *err)
 {
     struct slot *slot = cookie;
 
-    if (slot->was_up)
+    if (slot->was_up) {
         draw_on_loss(slot->worker);
+        lease_doubt(slot->worker);
+    }
     slot->was_up = false;
     if (!slot->worker->is_done)
         log_event(LOG_WARN, "work connection lost, connecting again", "error", err->message, NULL);
@@ -182,6 +184,23 @@ worker_introduce(struct worker *worker)
 }
 
 static void
+leave_other_server(const struct worker *worker, struct db_conn *conn)
+{
+    if (db_conn_is_up(conn) && !db_conn_is_same_server(conn, worker->control))
+        db_conn_leave(conn);
+}
+
+/* A server that froze without a word still has our other connections.  What runs there is asked for again here. */
+static void
+leave_other_servers(struct worker *worker)
+{
+    leave_other_server(worker, worker->listener);
+    leave_other_server(worker, worker->gate);
+    for (int i = 0; i < worker->options->concurrency; i++)
+        leave_other_server(worker, worker->slots[i].conn);
+}
+
+static void
 on_control_up(void *cookie)
 {
     struct worker *worker = cookie;
@@ -192,6 +211,7 @@ on_control_up(void *cookie)
         if (!db_conn_acts_as_worker(worker->control))
             log_event(LOG_WARN, "connected as a role that is not and cannot become worker_service_user", NULL);
     }
+    leave_other_servers(worker);
     if (!instance_on_control(worker))
         worker_introduce(worker);
 }
@@ -204,6 +224,7 @@ on_control_down(void *cookie, const struct err *err)
     if (worker->is_done)
         return;
     worker->is_started = false;
+    lease_doubt(worker);
     instance_on_control_lost(worker);
     if (!worker->was_ready) {
         log_event(LOG_ERROR, "could not connect to the database", "error", err->message, NULL);
@@ -452,6 +473,15 @@ raise_descriptors(const struct worker_options *options)
             LOG_I64(wanted), NULL);
 }
 
+/* An answer that comes later than a lease ends is of no use; but a busy server is not a frozen one. */
+static int64_t
+answer_ms(const struct worker_options *options)
+{
+    if (options->lease_ms < BOUND_ANSWER_MIN_MS)
+        return BOUND_ANSWER_MIN_MS;
+    return options->lease_ms < BOUND_ANSWER_MAX_MS ? options->lease_ms : BOUND_ANSWER_MAX_MS;
+}
+
 static void
 worker_free(struct worker *worker)
 {
@@ -502,6 +532,7 @@ worker_run(const struct worker_options *options)
         .conninfo = options->conninfo,
         .name = "control",
         .application_name = "reeve control",
+        .answer_ms = answer_ms(options),
         .on_up = on_control_up,
         .on_down = on_control_down,
         .cookie = &worker,

@@ -171,6 +171,10 @@ struct claimer {
 
 enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
 
+/* After a connection was lost, the leases that we hold are confirmed before anything new is claimed.  A failover
+ * may have lost some of them together with their tasks, and may give their numbers to others. */
+enum confirm_state { LEASES_CONFIRMED, LEASES_UNCONFIRMED, LEASES_ASKED };
+
 struct worker {
     const struct worker_options *options;
     struct loop *loop;
@@ -222,8 +226,9 @@ struct worker {
     struct timer *room_timer; /* when a channel may make another call */
     int64_t room_at_ms;       /* what it is set to */
     int64_t renew_sent_ms;
-    bool is_renewing;           /* the answer is still to come */
-    bool must_renew;            /* again when it has */
+    bool is_renewing; /* the answer is still to come */
+    bool must_renew;  /* again when it has */
+    enum confirm_state confirm_state;
     bool is_cut_off;            /* there was no work connection at the last renewal */
     struct known_queue *queues; /* all queues, as the database knows them */
     int queue_count;
@@ -328,6 +333,8 @@ void finish_on_deferred(struct task *task);
 /* lease.c */
 void lease_start(struct worker *worker);
 void lease_renew(struct worker *worker);
+void lease_doubt(struct worker *worker);         /* a connection was lost */
+bool lease_all_confirmed(struct worker *worker); /* false: asks */
 void lease_release_waiting(struct worker *worker);
 void lease_release_surplus(struct worker *worker);
 void lease_release_last(struct worker *worker, int count); /* of those that wait */

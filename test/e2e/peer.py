@@ -13,7 +13,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class Peer:
-    """/hold... is answered after open(), /signed... with a URL to delete, /gone with 404, /echo with what it was sent,
+    """/hold... is answered after open(), /signed... with a URL to delete, /gone with 404, .../echo with what it was sent,
     anything else at once."""
 
     def __init__(self):
@@ -29,7 +29,7 @@ class Peer:
                 peer.paths.append(self.path)
                 if self.path.startswith("/hold"):
                     peer._may_answer.wait(120)
-                body = sent if self.path == "/echo" else json.dumps({"url": peer.url + "/object"} if self.path.startswith("/signed") else {"id": "x"}).encode()
+                body = sent if self.path.endswith("/echo") else json.dumps({"url": peer.url + "/object"} if self.path.startswith("/signed") else {"id": "x"}).encode()
                 self.send_response(404 if self.path == "/gone" else 200)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
@@ -62,8 +62,8 @@ class Peer:
     def env(self, **more):
         return {"REEVE_ALLOW_HOSTS": f"127.0.0.1:{self.port}", "REEVE_LOG_LEVEL": "debug", **more}
 
-    def enqueue(self, db, path="/x", count=1, **payload):
-        """HTTP tasks that call us."""
+    def enqueue(self, db, path="/x", count=1, first=0, **payload):
+        """HTTP tasks that call us; their bodies are counted from `first`."""
         return [db.value("select queues.enqueue('http', %s::jsonb)",
                          json.dumps({"request": {"method": "POST", "url": f"{self.url}{path}", "body": {"n": n}}, **payload}))
-                for n in range(count)]
+                for n in range(first, first + count)]

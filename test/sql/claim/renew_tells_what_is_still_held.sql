@@ -15,8 +15,8 @@ select is((select state from answer where task_id = :lost), 'lost', 'taken back'
 select is((select state from answer where task_id = :done), 'lost', 'completed');
 select ok((select expires_at > clock_timestamp() + interval '9 minutes' from queues.running where task_id = :held), 'the lease is longer');
 select is((select count(*) from queues.task_lease_renewed where task_id = :held and lease_no = 1), 1::bigint, 'a renewal fact');
-select is((select state from queues.renew(test.worker('two'), array[:held]::bigint[], array[1])), 'lost', 'another worker does not hold it');
-select is((select state from queues.renew(test.worker(), array[:held]::bigint[], array[2])), 'lost', 'nor another number');
+select is((select state from queues.renew(test.worker('two'), array[:held]::bigint[], array[1])), 'unknown', 'another worker never held it');
+select is((select state from queues.renew(test.worker(), array[:held]::bigint[], array[2])), 'unknown', 'nor was there another number');
 select throws_ok($$select queues.renew(test.worker(), array[1]::bigint[], array[1, 2])$$, '22023', null, 'arrays of different length');
 select throws_ok($$select queues.renew(test.worker(), '{}', '{}', interval '0')$$, '22023', null, 'lease out of range');
 select * from finish();
