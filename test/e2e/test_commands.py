@@ -360,10 +360,14 @@ def test_one_instance_at_a_time_needs_sessions_of_its_own(db, bouncer):  # noqa:
            " and usename = 'worker_service_user'")
 
 
-def test_tasks_of_a_dead_instance_go_on_at_once_before_new_ones(db):
+@pytest.mark.parametrize("user", ["worker_service_user", "postgres", "some_login"])
+def test_tasks_of_a_dead_instance_go_on_at_once_before_new_ones(db, user):
+    # Whoever logs in: the worker itself, a superuser, or a login that may become the worker and has none of its rights.
+    db.run("do $$ begin create role some_login login noinherit in role worker_service_user;"
+           " exception when duplicate_object then null; end $$")
     db.run("update worker.command_registry set queue = 'trees' where command = 'remember'")
     task = enqueue(db, "remember", {"n": 1, "seconds": 60})
-    victim = db.work("--single-instance", "--lease", 3600, user="worker_service_user").ready()
+    victim = db.work("--single-instance", "--lease", 3600, user=user).ready()
     db.eventually("select t.count_of('t.starts') = 1")
     backend = db.value("select worker_pid from worker.tasks where id = %s", task)
     urgent = enqueue(db, "remember", {"n": 2}, priority=-5)
@@ -373,7 +377,7 @@ def test_tasks_of_a_dead_instance_go_on_at_once_before_new_ones(db):
     db.run("create or replace procedure t.remember(payload jsonb, inout info jsonb) language plpgsql security definer"
            " set search_path = pg_catalog, pg_temp as $$ begin"
            " insert into t.note (task_id, what, payload) values (worker.current_task_id(), 'handler', payload); end $$")
-    heir = db.work("--single-instance", "--lease", 3600, user="worker_service_user").ready()
+    heir = db.work("--single-instance", "--lease", 3600, user=user).ready()
     heir.wait_line("tasks of an earlier worker are free again")
     for t in (task, urgent):
         wait_state(db, t, "completed")

@@ -1,28 +1,39 @@
 -- internal.end_backend(_pid, _start, _role)
--- Ends a backend that is provably the one meant: this pid, started then, in this database, of this
--- role; true when it is gone.  Security invoker: a role may end its own sessions, and sees when
--- they began; of a session that it cannot see nothing is known, so it counts as alive.
+-- Ends a backend that is provably the one meant: this pid, started by then, in this database, of this
+-- role.  True when the one meant is gone; a backend with its pid that started later is another one.
+-- Security invoker, and for a moment with the rights of the login instead of those of the role that it acts
+-- as: a login may end its own sessions, and sees when they began.  Of a session that it cannot see nothing
+-- is known, so that counts as alive.
 create or replace function internal.end_backend(_pid integer, _start timestamptz, _role name) returns boolean
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 declare
     _deadline constant timestamptz := clock_timestamp() + interval '5 seconds';
+    _acting constant text := current_setting('role');
+    _is_gone boolean;
+    _is_asked boolean := false;
 begin
-    if not exists (select 1 from pg_stat_activity as a where a.pid = _pid and a.backend_start = _start
-                   and a.datname = current_database() and a.usename = _role and a.pid <> pg_backend_pid()) then
-        return false;
+    if _acting <> 'none' then
+        perform set_config('role', 'none', true);
     end if;
-    perform pg_terminate_backend(_pid);
     loop
         perform pg_stat_clear_snapshot();
-        if not exists (select 1 from pg_stat_activity as a where a.pid = _pid and a.backend_start = _start) then
-            return true;
+        _is_gone := not exists (select 1 from pg_stat_activity as a where a.pid = _pid and a.datname = current_database()
+                                and (a.backend_start is null or a.backend_start <= _start));
+        exit when _is_gone or clock_timestamp() > _deadline;
+        if not _is_asked then
+            exit when not exists (select 1 from pg_stat_activity as a where a.pid = _pid and a.backend_start <= _start
+                                  and a.datname = current_database() and a.usename = _role and a.pid <> pg_backend_pid());
+            perform pg_terminate_backend(_pid);
+            _is_asked := true;
         end if;
-        exit when clock_timestamp() > _deadline;
         perform pg_sleep(0.01);
     end loop;
-    return false;
+    if _acting <> 'none' then
+        perform set_config('role', _acting, true);
+    end if;
+    return _is_gone;
 exception when insufficient_privilege then
     return false;
 end

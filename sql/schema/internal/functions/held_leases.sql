@@ -1,12 +1,13 @@
 -- internal.held_leases()
 -- Leases of worker programs that are neither ended nor dispatched, with the backend that took each
--- and the one that runs it right now, if one does.
+-- and the one that runs it right now, if one does.  backend_start: the backend that took it had started by
+-- then; exactly then, if its start was visible to it.
 create or replace function internal.held_leases()
     returns table (task_id bigint, lease_no integer, leased_by name, backend_pid integer, backend_start timestamptz, run_pid integer)
     language sql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
-    select r.task_id, r.lease_no, h.leased_by, h.backend_pid, h.backend_start, internal.run_pid(r.task_id)
+    select r.task_id, r.lease_no, h.leased_by, h.backend_pid, coalesce(h.backend_start, h.created_at), internal.run_pid(r.task_id)
     from queues.running as r
     join queues.holder as h on h.holder_id = r.holder_id
     where h.worker_id is not null and h.backend_pid <> pg_backend_pid()

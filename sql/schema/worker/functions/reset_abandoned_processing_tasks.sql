@@ -11,6 +11,7 @@ declare
     _is_the_one constant boolean := exists (
         select 1 from pg_locks as l where l.locktype = 'advisory' and l.classid = 20545 and l.objid = 1 and l.objsubid = 2
            and l.granted and l.pid = pg_backend_pid());
+    _seen constant timestamptz := clock_timestamp(); -- whoever runs a lease below had started by now
     _lease record;
     _pid integer;
     _start timestamptz;
@@ -22,9 +23,9 @@ begin
         perform pg_stat_clear_snapshot();
         select a.backend_start into _start from pg_stat_activity as a
         where a.pid = _pid and a.datname = current_database();
-        if found and (_lease.run_pid is not null or _start is null or _lease.backend_start is null
-                      or _start = _lease.backend_start) then
-            continue when not _is_the_one or not internal.end_backend(_pid, _start, _lease.leased_by);
+        if found and (_lease.run_pid is not null or _start is null or _start <= _lease.backend_start) then
+            continue when not _is_the_one or not internal.end_backend(_pid,
+                case when _lease.run_pid is not null then _seen else _lease.backend_start end, _lease.leased_by);
         end if;
         -- failpoint: reset.before_abandon
         if internal.abandon_lease(_lease.task_id, _lease.lease_no) then
