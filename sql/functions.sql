@@ -20,6 +20,7 @@
 \ir schema/queues/functions/clock.sql
 \ir schema/internal/functions/refuse_test_commit.sql
 \ir schema/internal/functions/refuse_change.sql
+\ir schema/internal/functions/keep_trigger.sql
 \ir schema/internal/functions/audit.sql
 \ir schema/queues/functions/set_test_clock.sql
 \ir schema/queues/functions/schema_version.sql

@@ -39,6 +39,7 @@ set local role queues_owner;
 \ir schema/internal/tables/allowed_function.sql
 \ir schema/internal/tables/installation.sql
 \ir schema/internal/tables/test_clock.sql
+\ir schema/internal/tables/pruning.sql
 \ir schema/worker/types.sql
 \ir schema/worker/tables/command_registry.sql
 \ir schema/worker/tables/task_parent.sql

@@ -1,60 +1,58 @@
 -- Facts are append-only: a statement trigger on each fact table refuses changes, which
 -- costs an insert nothing.  A test clock can never be committed.
-set local client_min_messages = warning; -- not of triggers that are not there yet
+-- A trigger that is already as it should be is left alone (internal.keep_trigger), so this text takes
+-- a lock only on tables that lack one.  Tables stand in the order in which traffic comes to them.
 do $$
-declare
-    _table text;
 begin
-    foreach _table in array array['task', 'task_lease', 'task_completed', 'error', 'task_lease_renewed', 'task_lease_ended',
-            'task_dispatched', 'late_result', 'task_changed', 'task_cancel_requested', 'task_folded', 'process', 'process_run', 'process_ended',
-            'process_revived', 'worker_started', 'worker_stopped', 'holder', 'pruned', 'audit'] loop
-        execute format('drop trigger if exists facts_are_append_only on queues.%I', _table);
-        execute format('create trigger facts_are_append_only before update or delete or truncate on queues.%I
-                        for each statement execute function internal.refuse_change()', _table);
-    end loop;
+    perform internal.keep_trigger(f.name::regclass, 'facts_are_append_only',
+        'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()')
+    from (values ('pgqueue.job'), ('queues.process'), ('queues.task'), ('queues.task_changed'), ('worker.task_parent'),
+                 ('pgqueue.job_run'), ('queues.task_cancel_requested'), ('queues.holder'), ('queues.task_lease'),
+                 ('queues.task_lease_renewed'), ('queues.task_folded'), ('queues.task_dispatched'), ('worker.handler_done'),
+                 ('queues.error'), ('queues.task_lease_ended'), ('queues.task_completed'), ('queues.late_result'),
+                 ('queues.process_run'), ('queues.process_ended'), ('queues.process_revived'), ('pgqueue.failed_log'),
+                 ('pgqueue.job_ended'), ('queues.worker_started'), ('queues.worker_stopped'), ('queues.pruned'),
+                 ('queues.audit')) as f(name);
+    -- Registries: names are resolved, workers are told, what is in use stays.
+    perform internal.keep_trigger('queues.queue', 'queue_is_guarded',
+        'create trigger %I after insert or delete or update on %s for each row execute function internal.guard_queue()');
+    perform internal.keep_trigger('worker.command_registry', 'command_is_checked',
+        'create trigger %I before insert or update on %s for each row execute function internal.check_command()');
+    perform internal.keep_trigger('worker.command_registry', 'command_is_noted',
+        'create trigger %I after insert or update on %s for each row execute function internal.note_command()');
+    perform internal.keep_trigger('worker.command_registry', 'open_command_is_kept',
+        'create trigger %I before delete on %s for each row execute function internal.note_command()');
+    perform internal.keep_trigger('internal.test_clock', 'a_moved_clock_is_never_committed',
+        'create constraint trigger %I after insert or update on %s deferrable initially deferred '
+        'for each row execute function internal.refuse_test_commit()');
+    -- An insert into these views makes a job, or enqueues.
+    perform internal.keep_trigger('pgqueue.job_queue', 'insert_makes_a_job',
+        'create trigger %I instead of insert on %s for each row execute function internal.insert_job()');
+    perform internal.keep_trigger('pgqueue.job_queue', 'update_moves_a_job',
+        'create trigger %I instead of delete or update on %s for each row execute function internal.update_job()');
+    perform internal.keep_trigger('worker.tasks', 'insert_enqueues',
+        'create trigger %I instead of insert or delete or update on %s for each row execute function internal.insert_task()');
 end
 $$;
+-- module: comms
+-- Messages themselves are no facts: what they say, and to whom, can be erased.
 do $$
-declare
-    _table text;
 begin
-    foreach _table in array array['job', 'job_run', 'job_ended', 'failed_log'] loop
-        execute format('drop trigger if exists facts_are_append_only on pgqueue.%I', _table);
-        execute format('create trigger facts_are_append_only before update or delete or truncate on pgqueue.%I
-                        for each statement execute function internal.refuse_change()', _table);
-    end loop;
+    perform internal.keep_trigger(f.name::regclass, 'facts_are_append_only',
+        'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()')
+    from (values ('comms.send_email_task'), ('comms.send_email_attempt'), ('comms.send_email_attempt_succeeded'),
+                 ('comms.send_email_attempt_failed'), ('comms.send_sms_task'), ('comms.send_sms_attempt'),
+                 ('comms.send_sms_attempt_succeeded'), ('comms.send_sms_attempt_failed')) as f(name);
 end
 $$;
-drop trigger if exists insert_makes_a_job on pgqueue.job_queue;
-create trigger insert_makes_a_job instead of insert on pgqueue.job_queue
-    for each row execute function internal.insert_job();
-drop trigger if exists update_moves_a_job on pgqueue.job_queue;
-create trigger update_moves_a_job instead of update or delete on pgqueue.job_queue
-    for each row execute function internal.update_job();
-drop trigger if exists a_moved_clock_is_never_committed on internal.test_clock;
-create constraint trigger a_moved_clock_is_never_committed after insert or update on internal.test_clock
-    deferrable initially deferred for each row execute function internal.refuse_test_commit();
-drop trigger if exists facts_are_append_only on worker.task_parent;
-create trigger facts_are_append_only before update or delete or truncate on worker.task_parent
-    for each statement execute function internal.refuse_change();
-drop trigger if exists facts_are_append_only on worker.handler_done;
-create trigger facts_are_append_only before update or delete or truncate on worker.handler_done
-    for each statement execute function internal.refuse_change();
--- Registries: names are resolved, workers are told, what is in use stays.
-drop trigger if exists queue_is_guarded on queues.queue;
-create trigger queue_is_guarded after insert or update or delete on queues.queue
-    for each row execute function internal.guard_queue();
-drop trigger if exists command_is_checked on worker.command_registry;
-create trigger command_is_checked before insert or update on worker.command_registry
-    for each row execute function internal.check_command();
-drop trigger if exists command_is_noted on worker.command_registry;
-create trigger command_is_noted after insert or update on worker.command_registry
-    for each row execute function internal.note_command();
-drop trigger if exists open_command_is_kept on worker.command_registry;
-create trigger open_command_is_kept before delete on worker.command_registry
-    for each row execute function internal.note_command();
--- An insert into the view enqueues.
-drop trigger if exists insert_enqueues on worker.tasks;
-create trigger insert_enqueues instead of insert or update or delete on worker.tasks
-    for each row execute function internal.insert_task();
-set local client_min_messages = notice;
+-- end of module
+-- module: files
+do $$
+begin
+    perform internal.keep_trigger(f.name::regclass, 'facts_are_append_only',
+        'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()')
+    from (values ('files.file_deletion_task'), ('files.file_deletion_attempt'), ('files.file_deletion_attempt_succeeded'),
+                 ('files.file_deletion_attempt_failed')) as f(name);
+end
+$$;
+-- end of module

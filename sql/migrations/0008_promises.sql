@@ -22,3 +22,12 @@ drop function if exists internal.recorded_end(bigint);
 drop function if exists internal.cancel_requests(bigint[]);
 -- Whoever may only enqueue does not choose what is removed.
 update worker.command_registry set enqueuers = '{queues_operator}' where command = 'task_cleanup' and enqueuers is null;
+-- 0008_promises: what retention needs to be told apart from others.
+-- Locks: none that anybody waits for.
+
+-- Retention marks its transaction in a table, not in a setting.
+create table internal.pruning (
+    xact  xid8 not null,
+    constraint pruning_pkey primary key (xact)
+);
+comment on table internal.pruning is 'The transaction in which retention removes facts right now.';

@@ -48,7 +48,7 @@ begin
     select array_agg((t.payload->>'change_id')::bigint) into _changes from queues.task as t
     where t.task_id = any(_ids) and t.task_type = 'db_function' and t.payload->>'db_function' = 'pgqueue.make_webhook_jobs';
 
-    perform set_config('reeve.pruning', 'on', true);
+    insert into internal.pruning (xact) values (pg_current_xact_id());
     delete from queues.task_completed where task_id = any(_ids);
     delete from queues.task_lease where task_id = any(_ids);
     delete from queues.task_lease_renewed where task_id = any(_ids);
@@ -85,7 +85,7 @@ begin
     where h.created_at < _failed_before
       and not exists (select 1 from queues.task_lease as l where l.holder_id = h.holder_id)
       and not exists (select 1 from queues.running as r where r.holder_id = h.holder_id);
-    perform set_config('reeve.pruning', '', true);
+    delete from internal.pruning where xact = pg_current_xact_id();
 
     insert into queues.pruned (pruned_at, from_task_id, to_task_id, tasks)
     select _now, min(i), max(i), count(*) from unnest(_ids) as i;

@@ -1,13 +1,14 @@
 -- internal.refuse_change()
 -- Statement trigger of every fact table: facts are inserted and never changed, by
--- nobody.  Only queues.prune removes them.
+-- nobody.  Only retention removes them, as the owner, in a transaction that it has marked
+-- (internal.pruning).
 create or replace function internal.refuse_change() returns trigger
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 begin
     if tg_op = 'DELETE' and current_user = 'queues_owner'
-       and current_setting('reeve.pruning', true) = 'on' then
+       and exists (select 1 from internal.pruning as p where p.xact = pg_current_xact_id()) then
         return null;
     end if;
     raise exception using errcode = '42501', message = 'facts are append-only',
