@@ -10,15 +10,21 @@ insert into internal.config (key, value) values
     ('without', '[]')
 on conflict (key) do nothing;
 
-insert into queues.queue (queue, max_running, top_level_limit, description) values
-    ('default', null, null, 'work that names no other queue'),
+-- An insert draws a number even when it finds a conflict, so these rows are looked for first.
+insert into queues.queue (queue, max_running, top_level_limit, description)
+select v.queue, v.max_running, v.top_level_limit, v.description
+from (values
+    ('default', null::integer, null::integer, 'work that names no other queue'),
     ('email', null, null, 'e-mail'), ('sms', null, null, 'text messages'), ('files', null, null, 'deletion of files'),
     ('http', null, null, 'HTTP requests and jobs'), ('maintenance', 1, 1, 'upkeep, one at a time'),
-    ('analytics', 1, 1, 'derived data, one tree at a time')
+    ('analytics', 1, 1, 'derived data, one tree at a time')) as v(queue, max_running, top_level_limit, description)
+where not exists (select 1 from queues.queue as q where q.queue = v.queue)
 on conflict (queue) do nothing;
 
-insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, description) values
-    ('db_function', 'function', 'default', false, '1 hour', 'a registered database function'),
+insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, description)
+select v.task_type, v.adapter, v.default_queue, v.before_required, v.timeout, v.description
+from (values
+    ('db_function', 'function', 'default', false, interval '1 hour', 'a registered database function'),
     ('command', 'command', 'default', false, '1 hour', 'a command of the registry'),
     ('email', 'email', 'email', true, '60 seconds', 'one e-mail'),
     ('sms', 'sms', 'sms', true, '60 seconds', 'one text message'),
@@ -26,7 +32,9 @@ insert into queues.registered_task_type (task_type, adapter, default_queue, befo
     ('http', 'http', 'http', false, '60 seconds', 'one HTTP request'),
     ('job_http', 'http', 'http', false, '30 seconds', 'one run of an HTTP job'),
     ('job_func', 'job_func', 'default', false, '1 hour', 'one run of a FUNC job'),
-    ('noop', 'noop', 'default', false, '60 seconds', 'nothing: leased and completed, to measure and to try things out')
+    ('noop', 'noop', 'default', false, '60 seconds', 'nothing: leased and completed, to measure and to try things out'))
+    as v(task_type, adapter, default_queue, before_required, timeout, description)
+where not exists (select 1 from queues.registered_task_type as t where t.task_type = v.task_type)
 on conflict (task_type) do nothing;
 
 insert into internal.installation (system_identifier, database_oid, database_name)

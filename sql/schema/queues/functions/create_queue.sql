@@ -15,8 +15,10 @@ begin
     if _max_running < 1 or _top_level_limit < 1 then
         raise exception using errcode = '22023', message = 'limits of a queue must be at least 1';
     end if;
+    -- An insert draws a number even when it finds a conflict.
     insert into queues.queue (queue, max_running, top_level_limit, description)
-    values (_queue, _max_running, _top_level_limit, _description)
+    select _queue, _max_running, _top_level_limit, _description
+    where not exists (select 1 from queues.queue as q where q.queue = _queue)
     on conflict (queue) do nothing;
     if not found then
         raise exception using errcode = '42710', message = format('queue "%s" already exists', _queue);

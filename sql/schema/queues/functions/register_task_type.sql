@@ -25,13 +25,21 @@ begin
     if exists (select 1 from queues.registered_task_type as t where t.task_type = _task_type and t.adapter <> _adapter) then
         raise exception using errcode = '22023', message = format('adapter of task type "%s" cannot be changed', _task_type);
     end if;
-    insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, max_crashes,
-        on_in_doubt, description)
-    values (_task_type, _adapter, _default_queue, coalesce(_before_required, false), _timeout, coalesce(_max_crashes, 5::smallint),
-        coalesce(_on_in_doubt, 'retry'), _description)
-    on conflict (task_type) do update
-    set default_queue = excluded.default_queue, before_required = excluded.before_required, timeout = excluded.timeout,
-        max_crashes = excluded.max_crashes, on_in_doubt = excluded.on_in_doubt, description = excluded.description;
+    -- An insert draws a number even when it finds a conflict, and there are 32767 of them: so the update comes first.
+    update queues.registered_task_type as t
+    set default_queue = _default_queue, before_required = coalesce(_before_required, false), timeout = _timeout,
+        max_crashes = coalesce(_max_crashes, 5::smallint), on_in_doubt = coalesce(_on_in_doubt, 'retry'),
+        description = _description
+    where t.task_type = _task_type;
+    if not found then
+        insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, max_crashes,
+            on_in_doubt, description)
+        values (_task_type, _adapter, _default_queue, coalesce(_before_required, false), _timeout,
+            coalesce(_max_crashes, 5::smallint), coalesce(_on_in_doubt, 'retry'), _description)
+        on conflict (task_type) do update
+        set default_queue = excluded.default_queue, before_required = excluded.before_required, timeout = excluded.timeout,
+            max_crashes = excluded.max_crashes, on_in_doubt = excluded.on_in_doubt, description = excluded.description;
+    end if;
     perform internal.audit('register_task_type', _task_type);
     perform pg_notify('worker_queue_change', _default_queue);
 end
