@@ -216,6 +216,7 @@
 \ir schema/queues/functions/execute.sql
 \ir schema/queues/functions/execute_batch.sql
 \ir schema/internal/functions/retry_later.sql
+\ir schema/internal/functions/give_back.sql
 \ir schema/internal/functions/stored_result.sql
 \ir schema/internal/functions/keep_late_result.sql
 \ir schema/internal/functions/with_handler.sql

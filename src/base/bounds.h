@@ -38,6 +38,8 @@ enum {
     BOUND_BODY_MOST_BYTES = 1048576, /* of an answer, as it is read: then we hang up */
     BOUND_RESULT_BYTES = 49152,      /* of a body in a result, as JSON: with headers it stays below what a fact may hold */
     BOUND_RESULT_HEAD_BYTES = 15360, /* of headers in a result, likewise */
+    BOUND_BODY_AT_ONCE_BYTES = 8192, /* a body up to this size is written together with the head of its request */
+    BOUND_UNSENT_BYTES = 16384,      /* bytes that wait in the system to be sent: it sends them even if we are frozen */
     BOUND_MAIL_BYTES = 8388608,      /* a mail, encoded */
     BOUND_SECRET_BYTES = 65536,      /* one secret */
     BOUND_SECRETS = 64,              /* secrets that log lines are searched for */

@@ -6,7 +6,10 @@
  * are called after it has returned, so they may begin new transfers.
  */
 #include <assert.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/failpoint.h"
@@ -30,6 +33,7 @@ deliver(struct http_client *client)
             .is_truncated = transfer->is_body_cut || transfer->body_seen > transfer->body.length,
             .took_ms = loop_now_ms(client->loop) - transfer->started_ms,
             .problem = transfer->problem,
+            .is_ours = transfer->is_late,
         };
 
         list_remove(&transfer->node);
@@ -125,6 +129,57 @@ on_header(char *bytes, size_t size, size_t count, void *cookie)
     return 0;
 }
 
+/* May the next bytes be written?  No: nothing more is. */
+static bool
+may_go_on(struct http_transfer *transfer)
+{
+    transfer->is_late = transfer->is_late
+                        || (transfer->client->may_send != NULL && !transfer->client->may_send(transfer->cookie));
+    return !transfer->is_late;
+}
+
+size_t
+http_supply_body(char *to, size_t size, size_t count, void *cookie)
+{
+    struct http_transfer *transfer = cookie;
+    size_t left = transfer->request.body_length - transfer->body_sent;
+    size_t length = left < size * count ? left : size * count;
+
+    if (!may_go_on(transfer))
+        return CURL_READFUNC_ABORT;
+    memcpy(to, transfer->request.body + transfer->body_sent, length);
+    transfer->body_sent += length;
+    transfer->has_ended_body = length == 0;
+    return length;
+}
+
+static int
+on_seek(void *cookie, curl_off_t offset, int origin)
+{
+    struct http_transfer *transfer = cookie;
+
+    if (origin != SEEK_SET || offset < 0 || (size_t)offset > transfer->request.body_length)
+        return CURL_SEEKFUNC_CANTSEEK;
+    transfer->body_sent = (size_t)offset;
+    return CURL_SEEKFUNC_OK;
+}
+
+static curl_socket_t
+on_open(void *cookie, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct http_transfer *transfer = cookie;
+    int unsent = BOUND_UNSENT_BYTES;
+    curl_socket_t fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+
+    (void)purpose;
+    if (fd < 0)
+        return CURL_SOCKET_BAD;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
+    if (transfer->target.is_smtp)
+        http_mail_note_socket(transfer, fd);
+    return fd;
+}
+
 static int
 on_close(void *cookie, curl_socket_t fd)
 {
@@ -148,10 +203,8 @@ on_peer(void *cookie, char *address, char *local, int port, int local_port)
         transfer->is_denied = true;
         return CURL_PREREQFUNC_ABORT;
     }
-    if (transfer->client->may_send != NULL && !transfer->client->may_send(transfer->cookie)) {
-        transfer->is_late = true;
+    if (!may_go_on(transfer))
         return CURL_PREREQFUNC_ABORT;
-    }
     /* A kept connection turned out to be dead after the request was written: nobody knows
      * whether it was read.  The library would simply send it again. */
     if (transfer->begun > 0 && !transfer->request.is_repeatable) {
@@ -222,12 +275,21 @@ take_handle(struct http_client *client)
     return easy;
 }
 
+/* A mail without its end is none.  What a peer makes of a part of a request, nobody knows. */
+static enum http_end
+end_of_late(const struct http_transfer *transfer)
+{
+    bool is_sent = transfer->target.is_smtp ? transfer->has_ended_body : transfer->begun > 0;
+
+    return is_sent ? HTTP_IN_DOUBT : HTTP_UNSENT;
+}
+
 static void
 complete(struct http_transfer *transfer, CURLcode code)
 {
     char problem[BOUND_ERROR_BYTES] = "";
     enum http_end end = transfer->is_denied        ? HTTP_REFUSED
-                        : transfer->is_late        ? (transfer->begun > 0 ? HTTP_IN_DOUBT : HTTP_UNSENT)
+                        : transfer->is_late        ? end_of_late(transfer)
                         : transfer->is_repeat_lost ? HTTP_IN_DOUBT
                         : transfer->target.is_smtp ? http_mail_end(transfer, code)
                                                    : end_of_call(transfer, code);
@@ -236,7 +298,7 @@ complete(struct http_transfer *transfer, CURLcode code)
         (void)snprintf(problem, sizeof(problem), "outbound request refused: \"%s\" answered from an address that was not vetted",
             transfer->target.host);
     else if (transfer->is_late)
-        (void)snprintf(problem, sizeof(problem), "the lease ran out before the request was sent");
+        (void)snprintf(problem, sizeof(problem), "the lease ran out before all of the request was sent");
     else if (transfer->is_repeat_lost)
         (void)snprintf(
             problem, sizeof(problem), "connection to \"%s\" was lost after the request was sent", transfer->target.host);
@@ -391,6 +453,8 @@ set_common(struct http_transfer *transfer, int64_t left_ms)
     (void)curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 8192L);
     (void)curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_peer);
     (void)curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
     (void)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
     (void)curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, client);
     (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
@@ -425,7 +489,14 @@ set_call(struct http_transfer *transfer)
         (void)curl_easy_setopt(easy, CURLOPT_USERAGENT, transfer->client->agent);
     if (request->user != NULL)
         (void)curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
-    if (has_body) {
+    if (has_body && request->body_length > BOUND_BODY_AT_ONCE_BYTES) {
+        (void)curl_easy_setopt(easy, CURLOPT_POST, 1L);
+        (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
+        (void)curl_easy_setopt(easy, CURLOPT_READFUNCTION, http_supply_body);
+        (void)curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
+        (void)curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, on_seek);
+        (void)curl_easy_setopt(easy, CURLOPT_SEEKDATA, transfer);
+    } else if (has_body) {
         (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
         (void)curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->body == NULL ? "" : request->body);
     } else if (strcmp(request->method, "HEAD") == 0) {

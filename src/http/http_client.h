@@ -15,7 +15,8 @@
 struct http_client;
 struct http_transfer;
 
-/* Asked with the cookie of a transfer at the last moment before its request is written. */
+/* Asked with the cookie of a transfer at the last moment before each part of its request is written that can
+ * have an effect: the head, each part of a body that is not written with it, and the end of a mail. */
 typedef bool http_may_send_fn(void *cookie);
 
 struct http_client_options {

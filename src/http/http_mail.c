@@ -23,37 +23,17 @@ inode_of(curl_socket_t fd)
     return fstat(fd, &status) == 0 ? status.st_ino : 0;
 }
 
-static size_t
-on_mail(char *to, size_t size, size_t count, void *cookie)
+void
+http_mail_note_socket(struct http_transfer *transfer, curl_socket_t fd)
 {
-    struct http_transfer *transfer = cookie;
-    size_t left = transfer->request.body_length - transfer->body_sent;
-    size_t length = left < size * count ? left : size * count;
+    struct mail_socket *mail_socket = must_alloc(sizeof(*mail_socket));
 
-    memcpy(to, transfer->request.body + transfer->body_sent, length);
-    transfer->body_sent += length;
-    transfer->has_sent_all = transfer->body_sent == transfer->request.body_length;
-    return length;
-}
-
-static curl_socket_t
-on_mail_open(void *cookie, curlsocktype purpose, struct curl_sockaddr *address)
-{
-    struct http_transfer *transfer = cookie;
-    struct mail_socket *mail_socket;
-    curl_socket_t fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-
-    (void)purpose;
-    if (fd < 0)
-        return CURL_SOCKET_BAD;
     http_mail_forget_socket(transfer->client, fd);
-    mail_socket = must_alloc(sizeof(*mail_socket));
     mail_socket->transfer = transfer;
     mail_socket->fd = fd;
     mail_socket->inode = inode_of(fd);
     list_init(&mail_socket->node);
     list_append(&transfer->client->mail_sockets, &mail_socket->node);
-    return fd;
 }
 
 void
@@ -117,7 +97,7 @@ http_mail_end(struct http_transfer *transfer, CURLcode code)
     transfer->status = code == CURLE_OK ? 250 : (int)status;
     if (code == CURLE_OK || (status >= 400 && status < 600))
         return HTTP_ANSWERED;
-    return transfer->has_sent_all ? HTTP_IN_DOUBT : HTTP_UNSENT;
+    return transfer->has_ended_body ? HTTP_IN_DOUBT : HTTP_UNSENT;
 }
 
 void
@@ -130,12 +110,10 @@ http_mail_set(struct http_transfer *transfer)
     (void)curl_easy_setopt(easy, CURLOPT_MAIL_FROM, transfer->request.mail_from);
     (void)curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, transfer->recipients);
     (void)curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
-    (void)curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_mail);
+    (void)curl_easy_setopt(easy, CURLOPT_READFUNCTION, http_supply_body);
     (void)curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
     /* Not kept: a kept one would be ended, with QUIT, by whoever comes to lack a connection. */
     (void)curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
-    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_mail_open);
-    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
     (void)curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_mail_sent);
     (void)curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);
     (void)curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);

@@ -45,12 +45,12 @@ struct http_transfer {
     struct buf head;
     struct buf body;
     size_t body_seen;     /* bytes that came, kept or not */
-    size_t body_sent;     /* SMTP: bytes handed out */
+    size_t body_sent;     /* bytes of a mail or a large body that were handed to the library */
     int begun;            /* how often the request was about to be written */
-    bool has_sent_all;    /* SMTP: the whole message */
+    bool has_ended_body;  /* the library was told that the mail is complete; it ends the message then */
     bool has_head;        /* a final status and its headers are complete */
     bool is_denied;       /* the real peer is not one that we vetted */
-    bool is_late;         /* its owner may not send any more */
+    bool is_late;         /* its owner may not send any more, and not all was sent */
     bool has_lost_socket; /* an address did not answer, the next is to be tried */
     bool is_head_large;   /* more headers than we read */
     bool is_body_cut;     /* more body than we read */
@@ -60,6 +60,9 @@ struct http_transfer {
     int status;
     char problem[BOUND_ERROR_BYTES];
 };
+
+/* The read callback of the library: the next bytes of the body, unless the owner may not send any more. */
+size_t http_supply_body(char *to, size_t size, size_t count, void *cookie);
 
 /* --- http_mail.c ----------------------------------------------------------------------- */
 
@@ -71,6 +74,9 @@ void http_mail_take_reply(struct http_transfer *transfer, const char *bytes, siz
 
 /* How it ended. */
 enum http_end http_mail_end(struct http_transfer *transfer, CURLcode code);
+
+/* A connection of this transfer is being opened. */
+void http_mail_note_socket(struct http_transfer *transfer, curl_socket_t fd);
 
 /* A descriptor is about to be closed, or a transfer is over. */
 void http_mail_forget_socket(struct http_client *client, curl_socket_t fd);

@@ -47,6 +47,7 @@ struct http_answer {
     bool is_truncated;   /* there was more */
     int64_t took_ms;
     const char *problem; /* why there is no answer; no address, no query */
+    bool is_ours;        /* HTTP_UNSENT for a reason of our own: the peer has nothing to do with it */
 };
 
 void http_request_init(struct http_request *request);

@@ -1,6 +1,8 @@
 #include "loop/loop.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bounds.h"
@@ -82,9 +84,12 @@ loop_now_ms(const struct loop *loop)
 }
 
 int64_t
-loop_clock_ms(void)
+loop_boot_ms(void)
 {
-    return (int64_t)(uv_hrtime() / 1000000);
+    struct timespec now;
+
+    loop_must(clock_gettime(CLOCK_BOOTTIME, &now) == 0 ? 0 : uv_translate_sys_error(errno), "clock");
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static void

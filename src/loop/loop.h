@@ -32,8 +32,9 @@ void loop_stop(struct loop *loop);
 /* The instant of this pass, in monotonic milliseconds. */
 int64_t loop_now_ms(const struct loop *loop);
 
-/* The same clock, asked now: the process may have stood still since the pass began. */
-int64_t loop_clock_ms(void);
+/* Milliseconds since the machine was started, asked now.  Unlike the clock above, this one also counts
+ * the time in which the machine was suspended: a lease on the server runs out meanwhile. */
+int64_t loop_boot_ms(void);
 
 /* Call `fn` in the loop when the process gets this signal.  Up to 8. */
 void loop_on_signal(struct loop *loop, int signal, loop_signal_fn *fn, void *cookie);

@@ -294,6 +294,7 @@ send_claim(struct claim *claim, int number, int limit)
     claim->asked = limit;
     claim->group = number;
     claim->sent_ms = now_ms;
+    claim->boot_ms = loop_boot_ms();
     group->claimed_ms = now_ms;
     if (claim->slot == NULL)
         db_conn_send(worker->control, &step, on_claimed, claim);

@@ -32,7 +32,7 @@ describe(const struct claim *claim, const struct db_result *result, int row, str
         .needs_prepare = strcmp(mode, "prepare") == 0,
         .worker = worker,
         .group = group,
-        .deadline_ms = claim->sent_ms + worker->options->lease_ms,
+        .deadline_ms = claim->boot_ms + worker->options->lease_ms,
     };
     (void)snprintf(ret_task->type, sizeof(ret_task->type), "%s", db_result_text(result, row, CLAIM_TYPE));
     (void)snprintf(ret_task->queue, sizeof(ret_task->queue), "%s", db_result_text(result, row, CLAIM_QUEUE));

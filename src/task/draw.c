@@ -168,6 +168,7 @@ draw_send(struct worker *worker)
     claimer->first.asked = 1;
     claimer->first.group = queue->last_group;
     claimer->first.sent_ms = loop_now_ms(worker->loop);
+    claimer->first.boot_ms = loop_boot_ms();
     claim.params[0] = worker->id;
     claim.params[1] = lane->queue;
     claim.params[2] = lane->priority;

@@ -145,7 +145,9 @@ say_end(struct task *task, const char *answer)
     else if (strcmp(answer, "fenced") == 0)
         task_log(task, LOG_WARN, "lease was superseded, the result is kept as evidence", "outcome", task->report);
     else if (strcmp(answer, "retry") == 0)
-        task_log(task, LOG_INFO, "task met a passing error, again later", NULL, NULL);
+        task_log(task, LOG_INFO,
+            strcmp(task->report, "unsent") == 0 ? "call was not sent, again later" : "task met a passing error, again later",
+            NULL, NULL);
     else
         finish_say(task, outcome, strcmp(outcome, "failed") == 0 || strcmp(outcome, "in_doubt") == 0);
 }
@@ -223,7 +225,7 @@ send_batch(struct slot *slot)
         add_element(&arrays[2], task->report);
         add_element(&arrays[3], task->report_result);
         add_element(&arrays[4], task->report_error);
-        add_element(&arrays[5], task->report_class);
+        add_element(&arrays[5], task->report_class == NULL || task->report_class[0] == '\0' ? NULL : task->report_class);
         task_move(task, EVENT_REPORT_SENT);
     }
     for (size_t i = 0; i < LENGTH(arrays); i++) {

@@ -151,7 +151,7 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
         } else if (strcmp(state, "unknown") == 0) {
             end_unknown(worker, task);
         } else {
-            task->deadline_ms = worker->renew_sent_ms + worker->options->lease_ms;
+            task->deadline_ms = worker->renew_boot_ms + worker->options->lease_ms;
             if (strcmp(state, "cancel_requested") == 0 && task->is_command && task->state == TASK_RUNNING)
                 slots_interrupt(worker, task);
         }
@@ -193,7 +193,7 @@ lease_renew(struct worker *worker)
     step.params[1] = ids.text;
     step.params[2] = lease_nos.text;
     step.params[3] = lease;
-    worker->renew_sent_ms = loop_now_ms(worker->loop);
+    worker->renew_boot_ms = loop_boot_ms();
     db_conn_send(worker->control, &step, on_renewed, worker);
     FAILPOINT("renew.sent");
     buf_release(&ids);

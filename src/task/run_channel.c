@@ -50,6 +50,16 @@ end_call(struct task *task)
     finish_later(task, outcome.outcome, outcome.result, outcome.error, outcome.error_class);
 }
 
+/* It was announced and is certainly not sent, for a reason of our own: neither the task nor its destination
+ * has failed.  It may be sent again at once, here or elsewhere. */
+static void
+give_back(struct task *task, const char *why)
+{
+    channel_call_free(task->call);
+    task->call = NULL;
+    finish_later(task, "unsent", NULL, must_format("not sent: %s", why), "");
+}
+
 static void
 on_answer(void *cookie, const struct http_answer *answer)
 {
@@ -57,6 +67,10 @@ on_answer(void *cookie, const struct http_answer *answer)
     struct http_request request;
 
     task->transfer = NULL;
+    if (answer->end == HTTP_UNSENT && answer->is_ours) {
+        give_back(task, answer->problem);
+        return;
+    }
     if (answer->end == HTTP_REFUSED)
         task_log(task, is_news(task->worker, answer->problem) ? LOG_WARN : LOG_DEBUG, "outbound request refused", "reason",
             answer->problem);
@@ -96,7 +110,7 @@ channels_may_send(void *cookie)
 {
     const struct task *task = cookie;
 
-    return loop_clock_ms() < task->deadline_ms;
+    return loop_boot_ms() < task->deadline_ms;
 }
 
 static void
@@ -112,31 +126,25 @@ call_next(struct task *task, enum channel_step step, struct http_request *reques
     }
     if (!channels_may_send(task)) {
         http_request_release(request);
-        channel_call_free(task->call);
-        task->call = NULL;
-        finish_later(task, "failed", NULL, must_strdup("not sent: the lease ran out before the request was sent"), "network");
+        give_back(task, "the lease ran out before the request was sent");
         return;
     }
     request->timeout_ms = timeout_ms - (now_ms - task->call_began_ms);
     task->transfer = http_send(worker->http, request, on_answer, task);
 }
 
-/* Announced, but not to be called: that nothing was sent is certain, so it may be tried again
- * at once, here or elsewhere. */
+/* Announced, but not to be called. */
 static bool
 was_left_out(struct task *task)
 {
     struct worker *worker = task->worker;
-    const char *why = worker->is_hurried ? "not sent: the worker is stopping"
-                      : channel_provider(worker->channels, task->channel) == NULL
-                          ? "not sent: its channel is not configured any more"
-                          : NULL;
+    const char *why = worker->is_hurried                                          ? "the worker is stopping"
+                      : channel_provider(worker->channels, task->channel) == NULL ? "its channel is not configured any more"
+                                                                                  : NULL;
 
     if (why == NULL)
         return false;
-    channel_call_free(task->call);
-    task->call = NULL;
-    finish_later(task, "transient", NULL, must_strdup(why), NULL);
+    give_back(task, why);
     return true;
 }
 
@@ -197,7 +205,7 @@ end_refused(struct slot *slot, struct task *task, const char *code, const char *
     if (strcmp(code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
     } else if (run_is_passing(code)) {
-        finish_later(task, "transient", NULL, must_strdup(message), NULL);
+        finish_later(task, "transient", NULL, must_strdup(message), "");
     } else if (strcmp(code, "57014") == 0 && slot->is_cancelled) {
         lease_release(worker, task, 0);
     } else if (strcmp(code, "57014") == 0) {
@@ -240,11 +248,11 @@ take_row(struct slot *slot, struct task *task, const struct db_result *result, i
         end_refused(slot, task, db_result_text(result, row, 7), db_result_text(result, row, 6), false);
     } else if (strcmp(decision, "send") == 0) {
         /* So much of the lease was left, or it was renewed. */
-        if (task->deadline_ms < slot->sent_ms + worker->options->lease_ms * 2 / 3)
-            task->deadline_ms = slot->sent_ms + worker->options->lease_ms * 2 / 3;
+        if (task->deadline_ms < slot->boot_ms + worker->options->lease_ms * 2 / 3)
+            task->deadline_ms = slot->boot_ms + worker->options->lease_ms * 2 / 3;
         take_announced(task, result, row);
     } else if (strcmp(decision, "stored") == 0) {
-        finish_later(task, "stored", NULL, NULL, NULL);
+        finish_later(task, "stored", NULL, NULL, "");
     } else if (strcmp(decision, "completed") == 0) {
         task_log(task, LOG_INFO, "task completed before its call", NULL, NULL);
         worker->tasks_done++;
@@ -318,6 +326,7 @@ channels_begin(struct slot *slot)
     buf_puts(&lease_nos, "}");
     step.params[1] = ids.text;
     step.params[2] = lease_nos.text;
+    slot->boot_ms = loop_boot_ms();
     db_conn_send_limited(
         slot->conn, &step, worker->options->handler_timeout_ms, worker->options->lock_timeout_ms, on_begun, slot);
     FAILPOINT("dispatch.sent");

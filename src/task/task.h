@@ -55,7 +55,7 @@ struct task {
     int group;           /* index of the queue group it was claimed for */
     int channel;         /* that carries it; -1: database work */
     int64_t timeout_ms;  /* of one run or call; 0: none */
-    int64_t deadline_ms; /* until then the lease is certainly ours */
+    int64_t deadline_ms; /* until this time of loop_boot_ms the lease is certainly ours */
     int crash_count;     /* leases that died before this one */
     int interruptions;   /* runs alone that ended with their connection */
     bool runs_alone;     /* never in a batch */

@@ -52,6 +52,7 @@ struct slot {
     int count;
     enum slot_use use;
     int64_t sent_ms;   /* when the unit was sent */
+    int64_t boot_ms;   /* the same for an announcement, as time of loop_boot_ms */
     int64_t carried;   /* tasks since it was connected */
     int64_t plan_at;   /* at so many its statements are planned again */
     bool is_cold;      /* they are planned in this unit */
@@ -144,6 +145,7 @@ struct claim {
     bool is_fair;    /* it leaves out the queues that filled the one before */
     bool is_beside;  /* another one was in flight with it, and may have held rows that it passed over */
     int64_t sent_ms;
+    int64_t boot_ms;               /* time of loop_boot_ms at which it was sent: its leases begin no earlier */
     int64_t not_before_ms;         /* after an error: not again before this time */
     int64_t last_ids[BOUND_CLAIM]; /* the last task of each row that it brought */
 };
@@ -222,12 +224,12 @@ struct worker {
     char *types; /* array literal of all types that we serve */
     struct channel_set *channels;
     struct http_client *http;
-    struct rate *rates;       /* one per channel */
-    struct timer *room_timer; /* when a channel may make another call */
-    int64_t room_at_ms;       /* what it is set to */
-    int64_t renew_sent_ms;
-    bool is_renewing; /* the answer is still to come */
-    bool must_renew;  /* again when it has */
+    struct rate *rates;         /* one per channel */
+    struct timer *room_timer;   /* when a channel may make another call */
+    int64_t room_at_ms;         /* what it is set to */
+    int64_t renew_boot_ms;      /* time of loop_boot_ms at which the last renewal was sent */
+    bool is_renewing;           /* the answer is still to come */
+    bool must_renew;            /* again when it has */
     enum confirm_state confirm_state;
     bool is_cut_off;            /* there was no work connection at the last renewal */
     struct known_queue *queues; /* all queues, as the database knows them */

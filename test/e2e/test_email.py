@@ -506,7 +506,8 @@ def test_what_was_announced_and_not_called_is_not_in_doubt_after_a_stop(sender, 
     worker.wait_line("stopping")
     worker.term()
     assert worker.wait() == 0
-    left_out = [row[0] for row in sender.db.rows("select task_id from queues.task_lease_ended where how = 'retry'")]
+    left_out = [row[0] for row in sender.db.rows("select task_id from queues.task_lease_ended join queues.task_dispatched using (task_id, lease_no)"
+                                                 " where how = 'released'")]
     assert left_out and len(left_out) == worker.log().count("call left out")
     provider.forget_script()
     sender.work_off(env={"REEVE_EMAIL_RATE": "0"})

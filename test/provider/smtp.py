@@ -10,6 +10,7 @@ is a text, bytes (sent as they are), None (the right reply), or one of the funct
 get the session.  What came is in .sessions; messages that were answered with 2xx in .accepted.
 """
 import base64
+import select
 import socket
 import ssl
 import struct
@@ -44,6 +45,25 @@ def accept_and(then):
     def act(session):
         session.keep()
         then(session)
+    return act
+
+
+def after(event):
+    """The right reply, when the event has come."""
+    def act(session):
+        session.server.waiting += 1
+        event.wait(120)
+        session.connection.sendall(session.right.encode() + b"\r\n")
+    return act
+
+
+def then_after(event):
+    """The right reply, and nothing is read until the event has come."""
+    def act(session):
+        session.connection.sendall(session.right.encode() + b"\r\n")
+        select.select([session.connection], [], [], 120)
+        session.server.waiting += 1
+        event.wait(120)
     return act
 
 
@@ -189,7 +209,7 @@ class ScriptedSmtp:
     """The server, with a thread for each session."""
 
     def __init__(self, certificates=None, implicit_tls=False, certificate="good", offers=("8BITMIME", "STARTTLS", "AUTH PLAIN LOGIN"),
-                 login=None, host="127.0.0.1", listener=None):
+                 login=None, host="127.0.0.1", listener=None, receive_bytes=None):
         self.offers = [o for o in offers if o != "STARTTLS" or certificates]
         self.implicit_tls, self.login = implicit_tls, login
         self.context = None
@@ -197,9 +217,11 @@ class ScriptedSmtp:
             self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self.context.load_cert_chain(f"{certificates}/{certificate}.pem", f"{certificates}/{certificate}.key")
         self.replies, self.sessions, self.accepted = {}, [], []
-        self.hanging = self.arrived = 0
+        self.hanging = self.arrived = self.waiting = 0
         self.lock = threading.Lock()
         self.listener = listener or socket.create_server((host, 0), backlog=128)
+        if receive_bytes:  # how much may be on its way that we have not read
+            self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
         self.port = self.listener.getsockname()[1]
         self.thread = threading.Thread(target=self.listen, daemon=True)
         self.thread.start()
@@ -235,7 +257,7 @@ class ScriptedSmtp:
         for session in self.sessions:
             session.end()
         self.sessions, self.accepted = [], []
-        self.hanging = self.arrived = 0
+        self.hanging = self.arrived = self.waiting = 0
 
     def peek(self, stage):
         wish = self.replies.get(stage)

@@ -13,7 +13,7 @@ declare
     _step internal.finish_step;
 begin
     perform internal.require_read_committed('finish');
-    if _outcome is null or _outcome not in ('succeeded', 'failed', 'answered', 'in_doubt', 'stored', 'transient') then
+    if _outcome is null or _outcome not in ('succeeded', 'failed', 'answered', 'in_doubt', 'stored', 'transient', 'unsent') then
         raise exception using errcode = '22023', message = format('unknown outcome "%s"', coalesce(left(_outcome, 64), 'null'));
     end if;
     _row := internal.lock_running(_worker_id, _task_id, _lease_no);
@@ -28,6 +28,17 @@ begin
        and (_type.adapter in ('function', 'command') or (_type.adapter = 'job_func' and _outcome <> 'succeeded') or (_outcome = 'answered' and _type.adapter <> 'http')) then
         raise exception using errcode = '22023',
             message = format('outcome "%s" is not possible for adapter %s', _outcome, _type.adapter);
+    end if;
+    if _outcome = 'unsent' then
+        -- Announced, and certainly not sent, for a reason of the worker's own: nothing is counted.
+        if exists (select 1 from queues.task_cancel_requested as c where c.task_id = _task_id) then
+            perform internal.complete_running(_row, 'cancelled', 'cancelled', null, null, 'engine');
+            _step.answer := 'completed';
+        else
+            perform internal.give_back(_row, _error);
+            _step.answer := 'retry';
+        end if;
+        return _step;
     end if;
     if _outcome = 'transient' then
         if coalesce(_row.retry_count, 0) < internal.number_setting('transient_retry_limit') then

@@ -15,12 +15,14 @@ begin
                     (select c.outcome from queues.task_completed as c
                      where c.task_id = _task_id and c.lease_no = _lease_no))
     into _known;
-    if _known = _outcome or (_known is not null and _outcome in ('stored', 'answered'))
+    if (_outcome = 'unsent' and exists (select 1 from queues.task_lease_ended as e
+                                        where e.task_id = _task_id and e.lease_no = _lease_no and e.how = 'released'))
+       or _known = _outcome or (_known is not null and _outcome in ('stored', 'answered'))
        or (_known = 'retry' and _outcome = 'transient') or (_known = 'failed' and _outcome in ('in_doubt', 'transient')) then
         return 'duplicate';
     end if;
     -- Evidence only of leases that this worker really held, and only of results.
-    if _outcome not in ('transient', 'stored') then
+    if _outcome not in ('transient', 'stored', 'unsent') then
         insert into queues.late_result (task_id, lease_no, received_at, outcome, result, error_message)
         select _task_id, _lease_no, queues.clock(),
                case when _outcome <> 'answered' then _outcome

@@ -94,7 +94,7 @@ begin
         join queues.registered_task_type as y on y.task_type = t.task_type
         where coalesce(t.on_in_doubt, y.on_in_doubt) = 'fail'
           and not exists (select 1 from queues.task_lease_ended as e
-                          where e.task_id = d.task_id and e.lease_no = d.lease_no and e.how = 'retry')
+                          where e.task_id = d.task_id and e.lease_no = d.lease_no and e.how in ('retry', 'released'))
         group by d.task_id having count(*) > 1
         union all
         -- A late result comes from a lease that had ended.
