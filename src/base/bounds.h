@@ -80,6 +80,9 @@ enum {
     BOUND_BUSY_RETRY_MS = 1000,      /* a row that another session still holds */
     BOUND_INTERRUPTIONS = 3,         /* runs of one task that lost their connection: then it may be its doing */
     BOUND_REPORT_BYTES = 8192,       /* error of an outcome: what the engine keeps of it */
+    BOUND_OWN_DESCRIPTORS = 32,      /* descriptors beside work connections and calls: the loop, the database, the log */
+    BOUND_SPARE_CONNECTIONS = 16,    /* connections that may be kept beside one for each call */
+    BOUND_SHORT_MS = 1000,           /* no calls are claimed for so long after one got no descriptor */
     BOUND_REFUSALS = 64,             /* refusals by the outbound policy that are not told again */
     BOUND_REPORT_TRIES = 10,         /* of one outcome that meet passing errors */
     BOUND_UNIT_BYTES = 16777216,     /* results in one transaction on the wire */

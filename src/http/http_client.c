@@ -6,6 +6,7 @@
  * are called after it has returned, so they may begin new transfers.
  */
 #include <assert.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <strings.h>
@@ -33,7 +34,8 @@ deliver(struct http_client *client)
             .is_truncated = transfer->is_body_cut || transfer->body_seen > transfer->body.length,
             .took_ms = loop_now_ms(client->loop) - transfer->started_ms,
             .problem = transfer->problem,
-            .is_ours = transfer->is_late,
+            .is_ours = transfer->is_late || transfer->is_short,
+            .is_short = transfer->is_short,
         };
 
         list_remove(&transfer->node);
@@ -172,8 +174,11 @@ on_open(void *cookie, curlsocktype purpose, struct curl_sockaddr *address)
     curl_socket_t fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 
     (void)purpose;
-    if (fd < 0)
+    transfer->family = address->family;
+    if (fd < 0) {
+        transfer->is_short = transfer->is_short || loop_is_shortage(errno);
         return CURL_SOCKET_BAD;
+    }
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
     if (transfer->target.is_smtp)
         http_mail_note_socket(transfer, fd);
@@ -275,6 +280,22 @@ take_handle(struct http_client *client)
     return easy;
 }
 
+/* It was not sent because we lack something.  Without an address of the sixth version of our own, such an
+ * address "is not available" either: that is no shortage. */
+static bool
+was_short(const struct http_transfer *transfer, CURLcode code)
+{
+    long error = 0;
+
+    if (transfer->begun > 0 || code == CURLE_OK)
+        return false;
+    if (code == CURLE_COULDNT_CONNECT)
+        (void)curl_easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &error);
+    return transfer->is_short || code == CURLE_OUT_OF_MEMORY || loop_is_shortage((int)error)
+           || (error == EADDRNOTAVAIL && transfer->family == AF_INET)
+           || (code == CURLE_SSL_CACERT_BADFILE && loop_lacks_descriptors());
+}
+
 /* A mail without its end is none.  What a peer makes of a part of a request, nobody knows. */
 static enum http_end
 end_of_late(const struct http_transfer *transfer)
@@ -288,6 +309,7 @@ static void
 complete(struct http_transfer *transfer, CURLcode code)
 {
     char problem[BOUND_ERROR_BYTES] = "";
+    bool is_short = was_short(transfer, code);
     enum http_end end = transfer->is_denied        ? HTTP_REFUSED
                         : transfer->is_late        ? end_of_late(transfer)
                         : transfer->is_repeat_lost ? HTTP_IN_DOUBT
@@ -306,6 +328,9 @@ complete(struct http_transfer *transfer, CURLcode code)
         (void)snprintf(problem, sizeof(problem), "headers of the answer of \"%s\" are too large", transfer->target.host);
     else if (end != HTTP_ANSWERED)
         say_problem(transfer, code, problem, sizeof(problem));
+    transfer->is_short = is_short;
+    if (is_short)
+        (void)snprintf(problem, sizeof(problem), "out of descriptors, ports or memory");
     give_back(transfer);
     finish(transfer, end, problem);
 }
@@ -559,6 +584,7 @@ on_name(void *cookie, const struct lookup_answer *answer)
 
     transfer->wait = NULL;
     if (answer->count == 0) {
+        transfer->is_short = answer->is_short;
         (void)snprintf(problem, sizeof(problem), "could not resolve \"%s\": %s", transfer->target.host, answer->problem);
         finish(transfer, HTTP_UNSENT, problem);
         return;
@@ -631,6 +657,22 @@ http_cancel(struct http_transfer *transfer)
 
 /* --- the client ------------------------------------------------------------------------ */
 
+/* When the total is reached, the library ends a connection that is kept, and opens the new one. */
+static void
+limit(struct http_client *client)
+{
+    (void)curl_multi_setopt(client->multi, CURLMOPT_MAXCONNECTS, (long)client->connections);
+    (void)curl_multi_setopt(client->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)client->connections);
+}
+
+void
+http_client_limit(struct http_client *client, int connections)
+{
+    client->connections = connections;
+    if (client->multi != NULL)
+        limit(client);
+}
+
 static void
 make_multi(struct http_client *client)
 {
@@ -643,7 +685,7 @@ make_multi(struct http_client *client)
     (void)curl_multi_setopt(client->multi, CURLMOPT_SOCKETDATA, client);
     (void)curl_multi_setopt(client->multi, CURLMOPT_TIMERFUNCTION, on_timer_wanted);
     (void)curl_multi_setopt(client->multi, CURLMOPT_TIMERDATA, client);
-    (void)curl_multi_setopt(client->multi, CURLMOPT_MAXCONNECTS, (long)client->connections);
+    limit(client);
 }
 
 static void

@@ -23,7 +23,7 @@ struct http_client_options {
     const struct http_policy *policy; /* outlives the client */
     const char *agent;                /* User-Agent; copied */
     const char *ca_file;              /* certificates to trust instead of the system's, or NULL; copied */
-    int connections;                  /* kept alive at most */
+    int connections;                  /* open at once at most, those that are kept for later included */
     http_may_send_fn *may_send;       /* NULL: always */
 };
 
@@ -36,6 +36,9 @@ struct http_transfer *http_send(struct http_client *client, struct http_request 
 
 /* End it; `done` is not called. */
 void http_cancel(struct http_transfer *transfer);
+
+/* From now on so many connections may be open at once, those that are kept for later included. */
+void http_client_limit(struct http_client *client, int connections);
 
 /* Ends all transfers; none is answered.  NULL is fine. */
 void http_client_free(struct http_client *client);

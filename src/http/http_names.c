@@ -54,8 +54,10 @@ on_found(void *cookie, const struct lookup_answer *answer)
     struct name *name = cookie;
 
     name->lookup = NULL;
-    /* A failure does not wipe out what is known, until that is too old. */
-    if (answer->count > 0 || name->answer.count == 0 || loop_now_ms(name->names->loop) - name->found_ms > BOUND_NAME_STALE_MS) {
+    /* A failure does not wipe out what is known, until that is too old.  What we could not ask is not known. */
+    if (!answer->is_short
+        && (answer->count > 0 || name->answer.count == 0
+            || loop_now_ms(name->names->loop) - name->found_ms > BOUND_NAME_STALE_MS)) {
         name->answer = *answer;
         (void)snprintf(name->problem, sizeof(name->problem), "%s", answer->problem == NULL ? "" : answer->problem);
         name->answer.problem = name->problem;
@@ -67,7 +69,7 @@ on_found(void *cookie, const struct lookup_answer *answer)
         void *owner = wait->cookie;
 
         http_names_cancel(wait);
-        fn(owner, &name->answer);
+        fn(owner, answer->is_short ? answer : &name->answer);
     }
 }
 

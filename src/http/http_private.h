@@ -51,10 +51,12 @@ struct http_transfer {
     bool has_head;        /* a final status and its headers are complete */
     bool is_denied;       /* the real peer is not one that we vetted */
     bool is_late;         /* its owner may not send any more, and not all was sent */
+    bool is_short;        /* we lacked a descriptor, a port or memory for it */
     bool has_lost_socket; /* an address did not answer, the next is to be tried */
     bool is_head_large;   /* more headers than we read */
     bool is_body_cut;     /* more body than we read */
     bool is_repeat_lost;  /* the library would have sent it twice */
+    int family;           /* of the last address that was tried */
     int64_t started_ms;
     enum http_end end;
     int status;

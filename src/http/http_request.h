@@ -48,6 +48,7 @@ struct http_answer {
     int64_t took_ms;
     const char *problem; /* why there is no answer; no address, no query */
     bool is_ours;        /* HTTP_UNSENT for a reason of our own: the peer has nothing to do with it */
+    bool is_short;       /* that reason is that we lack descriptors, ports or memory */
 };
 
 void http_request_init(struct http_request *request);

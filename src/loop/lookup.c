@@ -7,6 +7,7 @@
  * When a lookup is cancelled or late, its owner is told or forgotten at once, and the memory is
  * freed when the thread comes back, which may be after the end of the loop.
  */
+#include <errno.h>
 #include <netdb.h>
 #include <pthread.h>
 #include <signal.h>
@@ -38,6 +39,7 @@ struct lookups {
     uv_async_t async;     /* wakes the loop; not to be touched once closed */
     struct list waiting;  /* for a thread; this and the next are the loop's alone */
     int running;
+    bool lacks_threads; /* the system refused the last one */
 };
 
 static void
@@ -68,8 +70,12 @@ ask(struct lookup *lookup)
 {
     struct addrinfo wish = {.ai_socktype = SOCK_STREAM};
     struct addrinfo *list = NULL;
-    int status = getaddrinfo(lookup->name, NULL, &wish, &list);
+    int status;
 
+    errno = 0;
+    status = getaddrinfo(lookup->name, NULL, &wish, &list);
+    /* The resolver turns most of its troubles into "not found", but says in errno what it met. */
+    lookup->found.is_short = status == EAI_MEMORY || (status != 0 && (loop_is_shortage(errno) || loop_lacks_descriptors()));
     lookup->found.problem = status != 0 ? gai_strerror(status) : "no address";
     for (const struct addrinfo *a = list; status == 0 && a != NULL && lookup->found.count < LOOKUP_ADDRESSES; a = a->ai_next) {
         char *text = lookup->found.addresses[lookup->found.count];
@@ -137,7 +143,8 @@ start_waiting(struct lookups *lookups)
 
         list_remove(&lookup->node);
         lookup->is_started = true;
-        if (!start_thread(lookup)) {
+        lookups->lacks_threads = !start_thread(lookup);
+        if (lookups->lacks_threads) {
             /* No thread to be had: when one ends, or when its time is over. */
             lookup->is_started = false;
             list_prepend(&lookups->waiting, &lookup->node);
@@ -188,8 +195,8 @@ static void
 on_deadline(void *cookie)
 {
     struct lookup *lookup = cookie;
-    struct lookup_answer none = {.problem = "no answer in time"};
     bool is_started = lookup->is_started;
+    struct lookup_answer none = {.problem = "no answer in time", .is_short = !is_started && lookup->lookups->lacks_threads};
 
     if (!is_started)
         list_remove(&lookup->node);

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -90,6 +91,23 @@ loop_boot_ms(void)
 
     loop_must(clock_gettime(CLOCK_BOOTTIME, &now) == 0 ? 0 : uv_translate_sys_error(errno), "clock");
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool
+loop_is_shortage(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
+bool
+loop_lacks_descriptors(void)
+{
+    int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+
+    if (fd < 0)
+        return loop_is_shortage(errno);
+    (void)close(fd);
+    return false;
 }
 
 static void

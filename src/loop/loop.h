@@ -81,6 +81,14 @@ void timer_close(struct timer *timer);
  * which must live until `done`.  For calls that block and have no other form. */
 void loop_work(struct loop *loop, loop_fn *work, loop_fn *done, void *cookie);
 
+/* --- shortage --------------------------------------------------------------------- */
+
+/* Does this errno say that the machine or the process has too little of something: descriptors, memory, ports? */
+bool loop_is_shortage(int error);
+
+/* Can no descriptor be opened just now? */
+bool loop_lacks_descriptors(void);
+
 /* --- names ------------------------------------------------------------------------ */
 
 enum { LOOKUP_ADDRESSES = 8 };
@@ -89,6 +97,7 @@ struct lookup_answer {
     int count;                            /* 0: not found */
     char addresses[LOOKUP_ADDRESSES][64]; /* numeric */
     const char *problem;                  /* why not; valid during the callback */
+    bool is_short;                        /* not found because we lack descriptors, memory or threads */
 };
 
 typedef void lookup_fn(void *cookie, const struct lookup_answer *answer);

@@ -39,7 +39,7 @@ tokens(struct worker *worker, int channel)
     int64_t now_ms = loop_now_ms(worker->loop);
 
     if (rate <= 0)
-        return worker->options->channel_concurrency; /* It had one until just now. */
+        return worker->most_calls; /* It had one until just now. */
     bucket->tokens += rate * (double)(now_ms - bucket->filled_ms) / 1000;
     bucket->filled_ms = now_ms;
     if (bucket->tokens > most)
@@ -50,16 +50,64 @@ tokens(struct worker *worker, int channel)
     return 0;
 }
 
+void
+room_set_calls(struct worker *worker, int most)
+{
+    worker->most_calls = most;
+    http_client_limit(worker->http, most + (most < BOUND_SPARE_CONNECTIONS ? most : BOUND_SPARE_CONNECTIONS));
+}
+
+/* A call got no descriptor, port or memory.  For a while no call is claimed, then fewer at once than were
+ * under way, then step by step as many as before. */
+void
+room_on_shortage(struct worker *worker)
+{
+    int most = worker->place_count * 3 / 4;
+
+    if (worker->calls_at_ms == 0)
+        log_event(
+            LOG_WARN, "out of descriptors, ports or memory, calls are given back", "calls", LOG_I64(worker->place_count), NULL);
+    if (most < worker->most_calls)
+        room_set_calls(worker, most < 1 ? 1 : most);
+    worker->calls_at_ms = loop_now_ms(worker->loop) + BOUND_SHORT_MS;
+    room_later(worker, BOUND_SHORT_MS);
+}
+
+/* Were we short of something a moment ago? */
+static bool
+is_short(struct worker *worker)
+{
+    int64_t now_ms = loop_now_ms(worker->loop);
+
+    if (worker->calls_at_ms == 0)
+        return false;
+    if (now_ms < worker->calls_at_ms) {
+        room_later(worker, worker->calls_at_ms - now_ms);
+        return true;
+    }
+    if (worker->most_calls == worker->all_calls) {
+        worker->calls_at_ms = 0;
+        log_event(LOG_INFO, "as many calls at once as before", "calls", LOG_I64(worker->most_calls), NULL);
+    } else if (now_ms >= worker->calls_at_ms + BOUND_SHORT_MS) {
+        int most = worker->most_calls * 2;
+
+        room_set_calls(worker, most < worker->all_calls ? most : worker->all_calls);
+        worker->calls_at_ms = now_ms;
+        room_later(worker, BOUND_SHORT_MS);
+    }
+    return false;
+}
+
 static int
 call_room(struct worker *worker, const struct queue_group *group)
 {
-    int most = worker->options->channel_concurrency;
+    int most = worker->most_calls;
     int free = most - worker->call_count;
     int ahead;
 
     /* What could not be recorded yet is bounded too; and what we could not even announce is
      * for others. */
-    if (worker->outcome_count > most + BOUND_BATCH || slots_up(worker) == 0)
+    if (worker->outcome_count > most + BOUND_BATCH || slots_up(worker) == 0 || is_short(worker))
         return 0;
     if (group->channel >= 0 && free > 0) {
         int allowed = tokens(worker, group->channel);
@@ -106,7 +154,7 @@ is_worth_waiting(struct worker *worker, const struct queue_group *group, int lim
     if (!group->is_calls)
         return worker->batches[SLOT_EXECUTE] > 1 && limit < run_capacity(worker) / 2
                && worker->function_count + asked_for(worker) > limit;
-    if (limit >= worker->options->channel_concurrency / 20 || worker->call_count == 0 || wait_ms <= 0)
+    if (limit >= worker->most_calls / 20 || worker->call_count == 0 || wait_ms <= 0)
         return false;
     room_later(worker, wait_ms);
     return true;

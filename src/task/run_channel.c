@@ -68,6 +68,8 @@ on_answer(void *cookie, const struct http_answer *answer)
 
     task->transfer = NULL;
     if (answer->end == HTTP_UNSENT && answer->is_ours) {
+        if (answer->is_short)
+            room_on_shortage(task->worker);
         give_back(task, answer->problem);
         return;
     }
@@ -182,7 +184,7 @@ start_call(struct task *task)
 void
 channels_call(struct worker *worker)
 {
-    while (!list_is_empty(&worker->to_call) && worker->place_count < worker->options->channel_concurrency)
+    while (!list_is_empty(&worker->to_call) && worker->place_count < worker->most_calls)
         start_call(slot_first(&worker->to_call));
 }
 
@@ -285,7 +287,7 @@ on_begun(void *cookie, const struct db_result *result, const struct err *err)
 bool
 channels_have_room(struct worker *worker)
 {
-    int most = worker->options->channel_concurrency;
+    int most = worker->most_calls;
     int ended = lease_calls_over(worker);
     int ahead = ended < most / 5 ? ended : most / 5;
 

@@ -458,19 +458,32 @@ make_groups(struct worker *worker)
     buf_release(&plain);
 }
 
-/* A call has a descriptor or two.  Where we may have more of them, we take them. */
-static void
-raise_descriptors(const struct worker_options *options)
+/* How many calls at once there are descriptors for: two for each, since a call may try two addresses, or look up a
+ * name beside a connection that is kept.  The process takes all descriptors that it may have. */
+static int
+calls_for_descriptors(const struct worker_options *options)
 {
-    rlim_t wanted = 2 * (rlim_t)options->channel_concurrency + (rlim_t)options->concurrency + 64;
+    int64_t calls = options->channel_concurrency;
     struct rlimit limit;
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
-        return;
-    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
-    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
-        log_event(LOG_WARN, "too few file descriptors for all calls at once", "limit", LOG_I64(limit.rlim_cur), "wanted",
-            LOG_I64(wanted), NULL);
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return (int)calls;
+    if (limit.rlim_cur < limit.rlim_max) {
+        struct rlimit raised = {.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+
+        if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+            limit = raised;
+    }
+    if (limit.rlim_cur < (rlim_t)(2 * calls + options->concurrency + BOUND_OWN_DESCRIPTORS)) {
+        calls = ((int64_t)limit.rlim_cur - options->concurrency - BOUND_OWN_DESCRIPTORS) / 2;
+        calls = calls < 1 ? 1 : calls;
+        log_event(LOG_WARN, "too few descriptors: fewer calls at once than asked for", "descriptors", LOG_I64(limit.rlim_cur),
+            "calls", LOG_I64(calls), "asked", LOG_I64(options->channel_concurrency), NULL);
+    } else {
+        log_event(
+            LOG_INFO, "descriptors suffice for all calls", "descriptors", LOG_I64(limit.rlim_cur), "calls", LOG_I64(calls), NULL);
+    }
+    return (int)calls;
 }
 
 /* An answer that comes later than a lease ends is of no use; but a busy server is not a frozen one. */
@@ -525,7 +538,6 @@ worker_run(const struct worker_options *options)
         .policy = options->policy,
         .agent = options->agent,
         .ca_file = options->ca_file,
-        .connections = options->channel_concurrency + 16,
         .may_send = channels_may_send,
     };
     struct db_conn_options control = {
@@ -539,7 +551,7 @@ worker_run(const struct worker_options *options)
     };
 
     make_uuid(worker.id, sizeof(worker.id));
-    raise_descriptors(options);
+    worker.all_calls = calls_for_descriptors(options);
     worker.loop = loop_new();
     worker.claimer.first.worker = &worker;
     worker.claimer.second.worker = &worker;
@@ -554,6 +566,7 @@ worker_run(const struct worker_options *options)
         worker.batches[use] = 1;
     worker.rates = must_alloc((size_t)channel_count() * sizeof(worker.rates[0]));
     worker.http = http_client_new(worker.loop, &http);
+    room_set_calls(&worker, worker.all_calls);
     worker.room_timer = timer_new(worker.loop, room_on_timer, &worker);
     worker.pace_timer = timer_new(worker.loop, on_pace_timer, &worker);
     worker.slots = must_alloc((size_t)options->concurrency * sizeof(worker.slots[0]));

@@ -208,6 +208,9 @@ struct worker {
     int call_count;         /* held tasks that wait for their call or are in it */
     int begun_count;        /* of these, announced or about to be */
     int place_count;        /* of these, whose provider is being called */
+    int all_calls;          /* calls at once that the options and the limit of descriptors allow */
+    int most_calls;         /* calls at once just now; fewer after a shortage */
+    int64_t calls_at_ms;    /* 0: no shortage lately; until this time no call is claimed, then there are more of them */
     struct hosts hosts;     /* destinations of jobs */
     struct tally answers;   /* how fast calls end */
     int outcome_count;      /* held tasks whose outcome is known and not yet recorded */
@@ -269,6 +272,8 @@ int room_for(struct worker *worker, const struct queue_group *group);
 int room_now(struct worker *worker, const struct queue_group *group); /* 0 as well if it is worth to wait for more */
 void room_later(struct worker *worker, int64_t wait_ms);              /* look for calls after this time, or earlier */
 void room_on_timer(void *worker);
+void room_set_calls(struct worker *worker, int most); /* so many calls at once */
+void room_on_shortage(struct worker *worker);         /* a call got no descriptor, port or memory */
 
 /* claim.c */
 bool claim_is_in_flight(const struct worker *worker);

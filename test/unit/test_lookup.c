@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <errno.h>
 #include <netdb.h>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -45,6 +46,10 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *wish, 
     (void)pthread_mutex_unlock(&mutex);
     if (strcmp(name, "gone") == 0)
         return EAI_NONAME;
+    if (strcmp(name, "short") == 0) {
+        errno = EMFILE; /* as libc's resolver leaves it when it cannot open a file or a socket */
+        return EAI_AGAIN;
+    }
     info = must_alloc(sizeof(*info));
     address = must_alloc(sizeof(*address));
     address->sin_family = AF_INET;
@@ -94,6 +99,7 @@ struct asker {
     int found;
     char address[64];
     char problem[64];
+    bool is_short;
 };
 
 static void
@@ -104,6 +110,7 @@ on_answer(void *cookie, const struct lookup_answer *answer)
     asker->found += answer->count;
     (void)snprintf(asker->address, sizeof(asker->address), "%s", answer->count > 0 ? answer->addresses[0] : "");
     (void)snprintf(asker->problem, sizeof(asker->problem), "%s", answer->problem);
+    asker->is_short = answer->is_short;
     if (--asker->waiting == 0)
         loop_stop(asker->loop);
 }
@@ -123,11 +130,26 @@ test_lookup_says_what_was_found_or_why_not(void **state)
     loop_run(asker.loop, NULL, NULL);
     assert_string_equal(asker.address, "");
     assert_true(strlen(asker.problem) > 0);
+    assert_false(asker.is_short);
     lookup_cancel(lookup_start(asker.loop, "name", on_answer, &asker));
     lookup_cancel(NULL);
     settle(3);
     loop_free(asker.loop);
     assert_int_equal(asker.found, 1);
+}
+
+static void
+test_lookup_that_lacked_descriptors_says_so(void **state)
+{
+    struct asker asker = {.loop = loop_new(), .waiting = 1};
+
+    (void)state;
+    assert_non_null(lookup_start(asker.loop, "short", on_answer, &asker));
+    loop_run(asker.loop, NULL, NULL);
+    assert_int_equal(asker.found, 0);
+    assert_true(asker.is_short);
+    settle(1);
+    loop_free(asker.loop);
 }
 
 static void
@@ -270,6 +292,7 @@ main(void)
         cmocka_unit_test(test_loop_ends_while_a_lookup_hangs),
         cmocka_unit_test(test_loop_ends_while_a_job_hangs),
         cmocka_unit_test(test_lookup_says_what_was_found_or_why_not),
+        cmocka_unit_test(test_lookup_that_lacked_descriptors_says_so),
         cmocka_unit_test(test_lookup_is_not_held_up_by_names_that_hang),
         cmocka_unit_test(test_lookup_that_is_late_is_not_begun_any_more),
     };
