@@ -1,5 +1,5 @@
 begin;
-select plan(21);
+select plan(24);
 select queues.set_test_clock('2030-01-01 09:00+00');
 create function pg_temp.before(_payload jsonb) returns text language sql as $$ select files.get_file_delete_payload(_payload)->>'status' $$;
 create function pg_temp.success(_original jsonb) returns text language sql
@@ -15,7 +15,12 @@ select is(pg_temp.failure('{}'), 'missing_file_deletion_attempt_id', 'failure: n
 select is(pg_temp.failure('{"file_deletion_task_id": 999999}'), 'attempt_not_found', 'failure: no attempt');
 select test.start_deletion('one') as id \gset
 select max(file_deletion_attempt_id) as a, max(file_id) as file from files.file_deletion_attempt join files.file_deletion_task using (file_deletion_task_id) \gset
-select is(files.get_file_delete_payload(jsonb_build_object('file_id', :file::bigint)), jsonb_build_object('status', 'succeeded', 'payload',
+select is(pg_temp.before(jsonb_build_object('file_id', :file::bigint)), 'missing_file_deletion_attempt_id', 'before: no attempt is named');
+select is(pg_temp.before(jsonb_build_object('file_id', :file::bigint, 'file_deletion_attempt_id', 999999)), 'attempt_not_found', 'before: no such attempt');
+select (files.create_file('b', 'other')).created_file_id as other \gset
+select is(pg_temp.before(jsonb_build_object('file_id', :other::bigint, 'file_deletion_attempt_id', :a::bigint)),
+          'attempt_of_another_file', 'before: an attempt of another file');
+select is(files.get_file_delete_payload(jsonb_build_object('file_id', :file::bigint, 'file_deletion_attempt_id', :a::bigint)), jsonb_build_object('status', 'succeeded', 'payload',
           jsonb_build_object('file_id', :file::bigint, 'bucket', 'b', 'object_key', 'one', 'mime_type', 'audio/mp4')), 'before: which object');
 select is(pg_temp.failure(jsonb_build_object('file_deletion_attempt_id', :a::bigint), '{"error": "e", "error_class": "server"}'), 'succeeded', 'a failure');
 select is((select (error_message, error_class)::text from files.file_deletion_attempt_failed), '(e,server)', 'is written');
@@ -26,7 +31,7 @@ select is(pg_temp.success(jsonb_build_object('file_deletion_attempt_id', :a::big
 select is((select count(*) from files.file_deletion_attempt_succeeded), 0::bigint, 'is not counted');
 select is((select count(*) from queues.error where source = 'success_handler'), 1::bigint, 'but noted');
 select ok(files.is_file_deleted(:file), 'and the file is gone all the same');
-select is(pg_temp.before(jsonb_build_object('file_id', :file::bigint)), 'already_done', 'before: nothing is left to do');
+select is(pg_temp.before(jsonb_build_object('file_id', :file::bigint, 'file_deletion_attempt_id', :a::bigint)), 'already_done', 'before: nothing is left to do');
 -- Only the id of the task.
 select test.start_deletion('two') as id2 \gset
 select is(pg_temp.success(jsonb_build_object('file_deletion_task_id', :id2::bigint)), 'succeeded', 'the task''s id will do');

@@ -1,5 +1,6 @@
 -- files.get_file_delete_payload(_payload)
--- Before handler of file_delete tasks: which object is to be deleted.
+-- Before handler of file_delete tasks: which object is to be deleted.  Only for an attempt of this file: without
+-- one the success could not be recorded, and the object would be gone.
 create or replace function files.get_file_delete_payload(_payload jsonb) returns jsonb
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -8,7 +9,9 @@ declare
     _text constant text := _payload->>'file_id';
     _id constant bigint := case when length(_text) between 1 and 18 and translate(_text, '0123456789', '') = ''
                                 then nullif(_text::bigint, 0) end;
+    _attempt constant bigint := files.file_deletion_attempt_of(_payload);
     _file files.file;
+    _wanted bigint;
 begin
     perform internal.require_own_run(_payload);
     if _id is null then
@@ -17,6 +20,17 @@ begin
     select f.* into _file from files.file as f where f.file_id = _id;
     if not found then
         return jsonb_build_object('status', 'file_not_found');
+    elsif _attempt is null then
+        return jsonb_build_object('status', 'missing_file_deletion_attempt_id');
+    end if;
+    select t.file_id into _wanted
+    from files.file_deletion_attempt as a
+    join files.file_deletion_task as t on t.file_deletion_task_id = a.file_deletion_task_id
+    where a.file_deletion_attempt_id = _attempt;
+    if not found then
+        return jsonb_build_object('status', 'attempt_not_found');
+    elsif _wanted <> _id then
+        return jsonb_build_object('status', 'attempt_of_another_file');
     elsif files.is_file_deleted(_id) then
         return jsonb_build_object('status', 'already_done');
     end if;
