@@ -39,6 +39,8 @@
 \ir schema/internal/functions/note_late_success.sql
 \ir schema/internal/functions/count_ended_tasks.sql
 \ir schema/internal/functions/bounded.sql
+\ir schema/internal/functions/check_text.sql
+\ir schema/internal/functions/acting_role.sql
 
 -- Merging commands.
 \ir schema/internal/functions/dedup_slot.sql
@@ -169,19 +171,32 @@
 \ir schema/internal/functions/unsealed_secrets.sql
 \ir schema/internal/functions/unsealed_names.sql
 \ir schema/internal/functions/has_secret_argument.sql
+\ir schema/internal/functions/url_place.sql
+\ir schema/internal/functions/is_edge_secret.sql
+\ir schema/internal/functions/allow_secret.sql
+\ir schema/internal/functions/secret_problem.sql
+\ir schema/internal/functions/named_secrets.sql
+\ir schema/internal/functions/header_bounds.sql
+\ir schema/internal/functions/request_bounds.sql
+\ir schema/internal/functions/check_request.sql
+\ir schema/internal/functions/vault_values.sql
+\ir schema/internal/functions/call_secrets.sql
+\ir schema/internal/functions/job_secrets.sql
+\ir schema/internal/functions/check_signer.sql
 
 -- Jobs.
 \ir schema/internal/functions/token_expiry.sql
 \ir schema/internal/functions/session_token.sql
 \ir schema/internal/functions/job_host.sql
 \ir schema/internal/functions/check_job_function.sql
+\ir schema/internal/functions/leaves_base.sql
+\ir schema/internal/functions/check_job_secrets.sql
 \ir schema/internal/functions/check_job.sql
 \ir schema/internal/functions/add_job.sql
 \ir schema/internal/functions/job_task_ended.sql
 \ir schema/internal/functions/restart_job.sql
 \ir schema/internal/functions/retry_after.sql
 \ir schema/internal/functions/retry_wait.sql
-\ir schema/internal/functions/vault_values.sql
 \ir schema/internal/functions/request_secrets.sql
 \ir schema/internal/functions/follow_up.sql
 \ir schema/internal/functions/end_runs.sql

@@ -69,7 +69,8 @@ grant execute on function
     internal.judge_before(text, text, jsonb, text, text),
     internal.begin_finishes(uuid, bigint[], integer[], text[], jsonb[], text[]),
     internal.end_finishes(uuid, bigint[], integer[], timestamptz[], jsonb[]),
-    internal.request_problem(text, jsonb), internal.call_handler(uuid, bigint, integer, text, text, jsonb),
+    internal.request_problem(text, jsonb), internal.request_bounds(jsonb), internal.header_bounds(text, jsonb, integer, integer),
+    internal.call_handler(uuid, bigint, integer, text, text, jsonb),
     internal.call_error_handler(uuid, internal.run_end, text, text, jsonb), internal.read_envelope(jsonb), internal.bounded(jsonb),
     internal.run_leased(uuid, bigint, integer, text, jsonb), internal.read_facts(uuid, bigint, integer),
     internal.leased_quiet_runs(uuid, bigint, integer, jsonb),
@@ -148,13 +149,14 @@ grant execute on function
     queues.prune(interval, integer), queues.rebuild_working_set(), queues.adopt_database(boolean),
     queues.simulate(bigint, text, jsonb, text), internal.lease_for_test(bigint, uuid),
     internal.put_secret(text, text, text), internal.drop_secret(text), internal.secret_names(),
+    internal.allow_secret(text, text[], name[], text[]), internal.revoke_secret(text),
     worker.register_command(text, text, text, text, text, text, text[], text, jsonb, text, interval, integer, name[], text),
     worker.enqueue_function(text), internal.find_routine(text), internal.resolve_routine(text, text),
     internal.check_merge_rules(jsonb), internal.require_queue(text)
     to queues_admin;
 grant insert, update, delete on worker.command_registry to queues_admin;
 grant insert, update on worker.queue_registry to queues_admin;
-grant select on internal.allowed_function, internal.config, internal.installation to queues_admin;
+grant select on internal.allowed_function, internal.allowed_secret, internal.config, internal.installation to queues_admin;
 
 grant execute on function internal.unsealed_secrets(uuid), internal.seal_secret(uuid, uuid, text, text) to worker_service_user;
 

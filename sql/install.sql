@@ -37,6 +37,7 @@ set local role queues_owner;
 \ir schema/queues/tables/audit.sql
 \ir schema/internal/tables/config.sql
 \ir schema/internal/tables/allowed_function.sql
+\ir schema/internal/tables/allowed_secret.sql
 \ir schema/internal/tables/installation.sql
 \ir schema/internal/tables/test_clock.sql
 \ir schema/internal/tables/pruning.sql

@@ -31,3 +31,20 @@ create table internal.pruning (
     constraint pruning_pkey primary key (xact)
 );
 comment on table internal.pruning is 'The transaction in which retention removes facts right now.';
+-- 0008_promises
+
+-- Secrets have a record: who may name them, and where they may go.
+create table internal.allowed_secret (
+    secret_name  text not null,
+    hosts        text[] not null,
+    roles        name[] not null,
+    uses         text[] not null,
+    added_at     timestamptz not null,
+    added_by     text not null,
+    constraint allowed_secret_pkey primary key (secret_name)
+);
+comment on table internal.allowed_secret is 'Secrets that tasks and jobs may name, for whom and for which hosts.';
+comment on column internal.allowed_secret.hosts is
+    'host (https, port 443), host:port, *.suffix, *.suffix:port, / for edge functions; * for all, if it only signs.';
+comment on column internal.allowed_secret.roles is 'Roles whose members may name it.';
+comment on column internal.allowed_secret.uses is 'header: its value is sent; sign: it makes a signature.';

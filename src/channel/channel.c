@@ -9,13 +9,13 @@
 #include "channel/secret.h"
 
 static const struct channel_row rows[] = {
-    {CHANNEL_EMAIL, "resend", resend_begin, resend_take},
-    {CHANNEL_EMAIL, "smtp", smtp_begin, smtp_take},
-    {CHANNEL_EMAIL, "log", email_log_begin, NULL},
-    {CHANNEL_SMS, "twilio", twilio_begin, twilio_take},
-    {CHANNEL_SMS, "log", sms_log_begin, NULL},
-    {CHANNEL_FILE_DELETE, "files", file_delete_begin, file_delete_take},
-    {CHANNEL_HTTP, "http", http_call_begin, http_call_take},
+    {CHANNEL_EMAIL, "resend", resend_begin, resend_take, false},
+    {CHANNEL_EMAIL, "smtp", smtp_begin, smtp_take, false},
+    {CHANNEL_EMAIL, "log", email_log_begin, NULL, false},
+    {CHANNEL_SMS, "twilio", twilio_begin, twilio_take, false},
+    {CHANNEL_SMS, "log", sms_log_begin, NULL, false},
+    {CHANNEL_FILE_DELETE, "files", file_delete_begin, file_delete_take, true},
+    {CHANNEL_HTTP, "http", http_call_begin, http_call_take, false},
 };
 
 static const struct {
@@ -247,6 +247,13 @@ channel_call_take(struct channel_call *call, const struct http_answer *answer, s
 {
     http_request_init(ret_request);
     call->request = ret_request;
+    /* A peer may repeat what it was sent. */
+    if (call->request_no > 1 || !call->row->reads_first_answer) {
+        if (answer->headers != NULL)
+            mask_apply(&call->mask, answer->headers, true);
+        if (answer->body != NULL)
+            mask_apply(&call->mask, answer->body, answer->is_truncated);
+    }
     call->row->take(call, answer);
     if (call->is_done)
         http_request_release(ret_request);
@@ -257,9 +264,7 @@ void
 channel_call_outcome(struct channel_call *call, struct channel_outcome *ret_outcome)
 {
     assert(call->is_done);
-    /* A peer may repeat what it was sent. */
-    if (call->outcome.result != NULL)
-        log_mask(call->outcome.result);
+    /* Results are made of what was masked before: *** in the text of JSON might take a part of it away. */
     if (call->outcome.error != NULL)
         log_mask(call->outcome.error);
     *ret_outcome = call->outcome;
@@ -274,6 +279,7 @@ channel_call_free(struct channel_call *call)
         return;
     json_decref(call->payload);
     json_decref(call->secrets);
+    mask_release(&call->mask);
     free(call->body);
     free(call->key);
     free(call->outcome.result);
@@ -315,6 +321,7 @@ channel_fail(struct channel_call *call, const char *error_class, const char *for
     buf_init(&raw, sizeof(text));
     buf_init(&clean, sizeof(text));
     buf_puts(&raw, text);
+    mask_apply(&call->mask, &raw, raw.length == sizeof(text) - 1);
     (void)utf8_clean_line(&clean, raw.text, raw.length, BOUND_FOREIGN_BYTES * 2);
     call->is_done = true;
     call->outcome.outcome = strcmp(error_class, "in_doubt") == 0 ? "in_doubt" : "failed";
@@ -418,19 +425,57 @@ channel_header(struct channel_call *call, const char *name, const char *value)
     return false;
 }
 
+void
+channel_uses(struct channel_call *call, const char *secret)
+{
+    mask_add(&call->mask, secret, strlen(secret));
+}
+
+static char *
+open_sealed(struct channel_call *call, const char *name, const char *sealed)
+{
+    char *value;
+
+    if (!call->set->has_vault_key) {
+        channel_fail(call, "payload", "secret \"%.128s\" is sealed, and the worker has no REEVE_VAULT_KEY", name);
+        return NULL;
+    }
+    value = vault_open(&call->set->vault_key, name, sealed);
+    if (value == NULL)
+        channel_fail(call, "payload", "secret \"%.128s\" cannot be opened with this REEVE_VAULT_KEY", name);
+    return value;
+}
+
+/* Not in the vault.  Only if the database says so may it be ours. */
+static char *
+find_own(struct channel_call *call, const char *name, const json_t *permission)
+{
+    const char *problem = json_string_value(json_object_get(call->secrets, "vault_problem"));
+    char *value = json_is_null(permission) ? secret_find(name) : NULL;
+
+    if (value == NULL && problem != NULL)
+        channel_fail(call, "payload", "secret \"%.128s\" not found: %s", name, problem);
+    else if (value == NULL)
+        channel_fail(call, "payload", "secret \"%.128s\" not found", name);
+    return value;
+}
+
 char *
 channel_secret(struct channel_call *call, const char *name)
 {
-    const json_t *value = json_object_get(json_object_get(call->secrets, "named"), name);
-    const char *sealed = json_string_value(json_object_get(value, "sealed"));
+    const json_t *given = json_object_get(json_object_get(call->secrets, "named"), name);
+    const char *text = json_is_string(given) ? json_string_value(given) : json_string_value(json_object_get(given, "sealed"));
+    char *value;
 
-    if (json_is_string(value) && vault_is_sealed(json_string_value(value)))
-        sealed = json_string_value(value);
-    else if (json_is_string(value))
-        return must_strdup(json_string_value(value));
-    if (sealed != NULL)
-        return call->set->has_vault_key ? vault_open(&call->set->vault_key, name, sealed) : NULL;
-    return secret_find(name);
+    if (text == NULL)
+        value = find_own(call, name, given);
+    else if (json_is_object(given) || vault_is_sealed(text))
+        value = open_sealed(call, name, text);
+    else
+        value = must_strdup(text);
+    if (value != NULL)
+        channel_uses(call, value);
+    return value;
 }
 
 char *

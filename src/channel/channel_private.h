@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "channel/channel.h"
+#include "channel/mask.h"
 #include "channel/vault.h"
 
 enum { CHANNEL_EMAIL, CHANNEL_SMS, CHANNEL_FILE_DELETE, CHANNEL_HTTP, CHANNELS };
@@ -17,6 +18,7 @@ struct channel_row {
     /* Ask for a request (by filling call->request and channel_send), or end the call. */
     void (*begin)(struct channel_call *call);
     void (*take)(struct channel_call *call, const struct http_answer *answer);
+    bool reads_first_answer; /* for the next request; nothing of it is kept, so it is not masked */
 };
 
 struct channel_set {
@@ -34,8 +36,9 @@ struct channel_set {
 struct channel_call {
     struct channel_set *set;
     const struct channel_row *row;
-    json_t *payload; /* an object */
-    json_t *secrets; /* an object, or NULL */
+    json_t *payload;  /* an object */
+    json_t *secrets;  /* an object, or NULL: what the engine itself says of this call */
+    struct mask mask; /* secrets that it used */
     char *body;
     char *key;
     int request_no;               /* of the request that was sent last, from 1 */
@@ -72,9 +75,12 @@ const char *channel_string_in(const json_t *object, const char *key);
 /* Header that must not fail: its text is ours.  A secret with a line break fails the call. */
 NODISCARD bool channel_header(struct channel_call *call, const char *name, const char *value);
 
-/* The value of a named secret: from the database, else our own.  To be freed with secret_free;
- * NULL: there is none, or it cannot be opened. */
+/* The value of a named secret: from the database, else our own, if the database permits that.  To be
+ * freed with secret_free; NULL: the call has failed, because there is none, or it cannot be opened. */
 NODISCARD char *channel_secret(struct channel_call *call, const char *name);
+
+/* This call uses a secret: nothing that its peer says may repeat it. */
+void channel_uses(struct channel_call *call, const char *secret);
 
 /* The providers. */
 void resend_begin(struct channel_call *call);

@@ -30,6 +30,7 @@ resend_begin(struct channel_call *call)
     url = must_format("%s/emails", call->set->resend_url);
     bearer = must_format("Bearer %s", call->set->resend_key);
     http_request_start(call->request, "POST", url, true);
+    channel_uses(call, call->set->resend_key);
     http_request_body(call->request, text, strlen(text));
     call->request->is_repeatable = true;
     ok = channel_header(call, "Authorization", bearer) && channel_header(call, "Content-Type", "application/json")

@@ -2,6 +2,8 @@
  * E-mail by SMTP: one recipient, one message.  A connection that is lost after the message
  * was handed over leaves it in doubt; its Message-ID tells a repetition.
  */
+#include <ctype.h>
+
 #include "base/utf8.h"
 #include "channel/channel_private.h"
 #include "channel/mime.h"
@@ -33,6 +35,33 @@ envelope(const char *text)
     envelope = must_format("<%s>", address.text);
     buf_release(&address);
     return envelope;
+}
+
+/* What stands between the first colon and the last @ of the URL's user part, as it is and decoded. */
+static void
+use_password(struct channel_call *call)
+{
+    const char *user = strstr(call->set->smtp_url, "://");
+    const char *end = user == NULL ? NULL : memrchr(user + 3, '@', strcspn(user + 3, "/?#"));
+    const char *colon = end == NULL ? NULL : memchr(user + 3, ':', (size_t)(end - user - 3));
+    struct buf password;
+
+    if (colon == NULL)
+        return;
+    buf_init(&password, (size_t)(end - colon));
+    for (const char *c = colon + 1; c < end; c++) {
+        char letter = *c;
+
+        if (*c == '%' && end - c > 2 && isxdigit((unsigned char)c[1]) && isxdigit((unsigned char)c[2])) {
+            letter = (char)strtol((char[]){c[1], c[2], '\0'}, NULL, 16);
+            c += 2;
+        }
+        buf_add(&password, &letter, 1);
+    }
+    mask_add(&call->mask, password.text, password.length);
+    mask_add(&call->mask, colon + 1, (size_t)(end - colon - 1));
+    explicit_bzero(password.text, password.length);
+    buf_release(&password);
 }
 
 void
@@ -69,6 +98,7 @@ smtp_begin(struct channel_call *call)
         channel_fail(call, "payload", "email payload: the message is too large");
     } else {
         http_request_start(call->request, "", call->set->smtp_url, true);
+        use_password(call);
         http_request_body(call->request, text.text, text.length);
         call->request->mail_from = envelope(mail.from);
         call->request->mail_to = envelope(mail.to);

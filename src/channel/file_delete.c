@@ -21,6 +21,7 @@ file_delete_begin(struct channel_call *call)
     url = must_format("%s/signed_delete_url", call->set->file_service_url);
     http_request_start(call->request, "POST", url, true);
     http_request_body(call->request, text, strlen(text));
+    channel_uses(call, call->set->file_service_key);
     call->request->is_repeatable = true;
     free(url);
     free(text);
@@ -70,6 +71,7 @@ ask_store(struct channel_call *call, const char *url)
         channel_fail(call, "policy", "signed delete url refused: host \"%s\"", host);
     } else {
         http_request_start(call->request, "DELETE", url, false);
+        channel_uses(call, url);
         call->request->is_repeatable = true;
         channel_send(call);
     }

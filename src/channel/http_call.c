@@ -1,7 +1,8 @@
 /*
  * An HTTP call, described by the payload: method, url, headers, body, headers whose values are
- * secrets, and how it is signed.  A run of a job has more: a URL below a base that is a secret,
- * a token, and the headers that every job has.  What an answer means is decided in SQL.
+ * secrets, and how it is signed.  What a run of a job has besides is said by the engine with the
+ * secrets of the call, where no payload can say it: that it is one, that its URL is below the base of edge
+ * functions, and a token.  What an answer means is decided in SQL.
  */
 #include <inttypes.h>
 #include <time.h>
@@ -10,6 +11,31 @@
 #include "channel/channel_private.h"
 #include "channel/secret.h"
 #include "channel/sign.h"
+#include "http/http_base.h"
+
+/* What the engine says of the call. */
+static bool
+is_said(const struct channel_call *call, const char *key)
+{
+    return json_is_true(json_object_get(call->secrets, key));
+}
+
+/* These two serve edge functions and nothing else; no payload names them. */
+static bool
+is_edge_secret(const char *name)
+{
+    return strcmp(name, "service_role") == 0 || strcmp(name, "consumer_edge_base") == 0;
+}
+
+static char *
+named_secret(struct channel_call *call, const char *name)
+{
+    if (name == NULL || is_edge_secret(name)) {
+        channel_fail(call, "payload", "secret \"%.128s\" not found", name == NULL ? "" : name);
+        return NULL;
+    }
+    return channel_secret(call, name);
+}
 
 static bool
 is_method(const char *method)
@@ -71,24 +97,24 @@ add_headers(struct channel_call *call, bool *ret_has_type)
     return true;
 }
 
+/* The secret is freed; without one the call has failed. */
 static bool
-add_secret_header(struct channel_call *call, const char *name, const json_t *rule)
+put_secret_header(struct channel_call *call, const char *name, const char *prefix, char *secret)
 {
-    const char *secret_name = json_string_value(json_object_get(rule, "secret"));
-    const char *prefix = json_string_value(json_object_get(rule, "prefix"));
-    char *secret = secret_name == NULL ? NULL : channel_secret(call, secret_name);
-    char *value;
-    bool ok;
+    char *value = secret == NULL ? NULL : must_format("%s%s", prefix == NULL ? "" : prefix, secret);
+    bool ok = value != NULL && channel_header(call, name, value);
 
-    if (secret == NULL) {
-        channel_fail(call, "payload", "secret \"%.128s\" not found", secret_name == NULL ? "" : secret_name);
-        return false;
-    }
-    value = must_format("%s%s", prefix == NULL ? "" : prefix, secret);
-    ok = channel_header(call, name, value);
     secret_free(value);
     secret_free(secret);
     return ok;
+}
+
+static bool
+add_secret_header(struct channel_call *call, const char *name, const json_t *rule)
+{
+    char *secret = named_secret(call, json_string_value(json_object_get(rule, "secret")));
+
+    return put_secret_header(call, name, json_string_value(json_object_get(rule, "prefix")), secret);
 }
 
 static bool
@@ -107,26 +133,31 @@ add_secret_headers(struct channel_call *call)
     return true;
 }
 
-/* What every job has, unless its own headers say otherwise. */
+/* An edge function is called with the token of its job, else with the service role, unless the job
+ * has a header of its own. */
 static bool
-add_job_headers(struct channel_call *call)
+authorize(struct channel_call *call)
 {
     const char *token = json_string_value(json_object_get(call->secrets, "token"));
 
-    if (json_is_true(json_object_get(call->payload, "token"))) {
-        char *value = token == NULL ? NULL : must_format("Bearer %s", token);
-        bool ok = value != NULL && channel_header(call, "Authorization", value);
+    if (http_request_has_header(call->request, "Authorization"))
+        return true;
+    if (token == NULL)
+        return put_secret_header(call, "Authorization", "Bearer ", channel_secret(call, "service_role"));
+    channel_uses(call, token);
+    return put_secret_header(call, "Authorization", "Bearer ", must_strdup(token));
+}
 
-        secret_free(value);
-        if (!ok) {
-            if (token == NULL)
-                channel_fail(call, "payload", "the token of the job is gone");
-            return false;
-        }
-    }
-    if (!http_request_has_header(call->request, "Content-Type") && !channel_header(call, "Content-Type", "application/json"))
+/* What a request has unless its own headers say otherwise. */
+static bool
+add_own_headers(struct channel_call *call, bool is_safe)
+{
+    if (is_said(call, "edge") && !authorize(call))
         return false;
-    return strcmp(call->request->method, "GET") == 0 || http_request_has_header(call->request, "Idempotency-Key")
+    if (is_said(call, "job") && !http_request_has_header(call->request, "Content-Type")
+        && !channel_header(call, "Content-Type", "application/json"))
+        return false;
+    return is_safe || call->key[0] == '\0' || http_request_has_header(call->request, "Idempotency-Key")
            || channel_header(call, "Idempotency-Key", call->key);
 }
 
@@ -171,6 +202,19 @@ rule_text(const json_t *rule, const char *key, const char *standard)
     return text == NULL ? standard : text;
 }
 
+/* Each of several secrets, without what all of them begin with. */
+static void
+use_parts(struct channel_call *call, const char *secrets)
+{
+    for (const char *part = secrets + strspn(secrets, " "); *part != '\0'; part += strspn(part, " ")) {
+        size_t length = strcspn(part, " ");
+        size_t prefix = strncmp(part, "whsec_", 6) == 0 ? 6 : 0;
+
+        mask_add(&call->mask, part + prefix, length - prefix);
+        part += length;
+    }
+}
+
 static bool
 sign_with(struct channel_call *call, const json_t *rule, const char *secret, size_t length)
 {
@@ -179,8 +223,10 @@ sign_with(struct channel_call *call, const json_t *rule, const char *secret, siz
     struct buf value;
     bool ok;
 
-    if (strcmp(style, "STANDARD_WEBHOOKS") == 0)
+    if (strcmp(style, "STANDARD_WEBHOOKS") == 0) {
+        use_parts(call, secret);
         return sign_by_standard(call, rule, secret);
+    }
     buf_init(&value, 512);
     if (strcmp(style, "HMAC_WITH_PREFIX") == 0)
         buf_printf(&value, "%s=", algorithm);
@@ -225,47 +271,57 @@ sign(struct channel_call *call)
     if (rule == NULL || json_is_null(rule))
         return true;
     if (name != NULL) {
-        secret = channel_secret(call, name);
+        secret = named_secret(call, name);
         length = secret == NULL ? 0 : strlen(secret);
     } else if (hex != NULL) {
         secret = read_hex(hex, &length);
+        mask_add(&call->mask, secret, length);
+    } else {
+        channel_fail(call, "payload", "the signing secret is gone");
     }
-    if (secret == NULL) {
-        if (name != NULL)
-            channel_fail(call, "payload", "secret \"%.128s\" not found", name);
-        else
-            channel_fail(call, "payload", "the signing secret is gone");
+    if (secret == NULL)
         return false;
-    }
     ok = sign_with(call, rule, secret, length);
     explicit_bzero(secret, length);
     free(secret);
     return ok;
 }
 
-/* The URL, or a path below a base URL that an administrator keeps as a secret. */
+/* The URL, or that of an edge function below the base that an administrator keeps as a secret.  Both
+ * are judged by the outbound policy. */
 static bool
 start(struct channel_call *call, const char *method, const char *url)
 {
-    const char *base_name = channel_text(call, "base");
-    char *base = base_name == NULL ? NULL : channel_secret(call, base_name);
-    char *joined;
+    char *base;
+    char *joined = NULL;
+    struct err err;
 
-    if (base_name == NULL) {
+    if (!is_said(call, "edge")) {
         http_request_start(call->request, method, url, false);
         return true;
     }
-    if (base == NULL) {
-        channel_fail(call, "payload", "secret \"%.128s\" not found", base_name);
+    base = channel_secret(call, "consumer_edge_base");
+    if (base == NULL)
         return false;
-    }
-    while (base[0] != '\0' && base[strlen(base) - 1] == '/')
-        base[strlen(base) - 1] = '\0';
-    joined = must_format("%s%s", base, url);
-    http_request_start(call->request, method, joined, true);
+    if (http_base_join(base, url, &joined, &err))
+        http_request_start(call->request, method, joined, false);
+    else
+        channel_fail(call, "policy", "%s", err.message);
     secret_free(joined);
     secret_free(base);
-    return true;
+    return !call->is_done;
+}
+
+/* May it be made at all?  False: the database says why not. */
+static bool
+is_permitted(struct channel_call *call)
+{
+    const char *problem = json_string_value(json_object_get(call->secrets, "problem"));
+
+    if (problem == NULL)
+        return true;
+    channel_fail(call, "policy", "%s", problem);
+    return false;
 }
 
 void
@@ -274,7 +330,7 @@ http_call_begin(struct channel_call *call)
     const char *url = channel_text(call, "url");
     const char *method = channel_text(call, "method");
     json_t *body = json_object_get(call->payload, "body");
-    bool is_job = json_is_true(json_object_get(call->payload, "job"));
+    bool is_job = is_said(call, "job");
     bool has_type = false;
     bool is_safe;
 
@@ -286,10 +342,10 @@ http_call_begin(struct channel_call *call)
         return;
     }
     is_safe = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
-    if (!start(call, method, url))
+    if (!is_permitted(call) || !start(call, method, url))
         return;
     call->request->is_repeatable = is_safe || strcmp(method, "PUT") == 0 || strcmp(method, "DELETE") == 0;
-    if (!add_headers(call, &has_type) || !add_secret_headers(call) || (is_job && !add_job_headers(call)))
+    if (!add_headers(call, &has_type) || !add_secret_headers(call) || !add_own_headers(call, is_safe))
         return;
     if (call->body != NULL && !is_safe && strcmp(method, "DELETE") != 0) {
         http_request_body(call->request, call->body, strlen(call->body));
@@ -369,7 +425,7 @@ void
 http_call_take(struct channel_call *call, const struct http_answer *answer)
 {
     bool is_cut = answer->is_truncated;
-    bool is_job = json_is_true(json_object_get(call->payload, "job"));
+    bool is_job = is_said(call, "job");
     size_t left = is_job ? (size_t)BOUND_BODY_BYTES * 6 : BOUND_RESULT_BYTES; /* jobs have a place of their own for it */
     json_t *headers;
     json_t *body;

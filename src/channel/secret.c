@@ -27,17 +27,18 @@ read_file(FILE *file)
     return NULL;
 }
 
+/* In the folder the file has the name of the variable: what else is there belongs to the program. */
 static char *
-read_credential(const char *name)
+read_credential(const char *variable)
 {
     const char *folder = getenv("CREDENTIALS_DIRECTORY");
     char *path;
     char *value = NULL;
     FILE *file;
 
-    if (folder == NULL || name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL)
+    if (folder == NULL)
         return NULL;
-    path = must_format("%s/%s", folder, name);
+    path = must_format("%s/%s", folder, variable);
     file = fopen(path, "re");
     free(path);
     if (file != NULL) {
@@ -52,7 +53,7 @@ secret_find(const char *name)
 {
     struct buf variable;
     const char *value;
-    char *found;
+    char *found = NULL;
 
     buf_init(&variable, 256);
     buf_puts(&variable, "REEVE_SECRET_");
@@ -61,9 +62,11 @@ secret_find(const char *name)
 
         buf_add(&variable, &letter, 1);
     }
-    value = variable.overflowed ? NULL : getenv(variable.text);
+    if (name[0] != '\0' && !variable.overflowed) {
+        value = getenv(variable.text);
+        found = value != NULL && value[0] != '\0' ? must_strdup(value) : read_credential(variable.text);
+    }
     buf_release(&variable);
-    found = value != NULL && value[0] != '\0' ? must_strdup(value) : read_credential(name);
     if (found != NULL && found[0] == '\0') {
         free(found);
         return NULL;

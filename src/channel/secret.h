@@ -1,7 +1,7 @@
 /*
- * Secrets by name.  A task says which secret it needs, never its value: that comes from
- * REEVE_SECRET_<NAME> (upper case, other characters as "_"), or from the file <name> in
- * $CREDENTIALS_DIRECTORY.
+ * Secrets of the program's environment, by name: from REEVE_SECRET_<NAME> (upper case, other characters as
+ * "_"), or from the file of that name in $CREDENTIALS_DIRECTORY.  The program's own settings have other
+ * names in both places, so no name leads to one of them.
  */
 #ifndef CHANNEL_SECRET_H
 #define CHANNEL_SECRET_H

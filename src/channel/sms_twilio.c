@@ -44,6 +44,7 @@ twilio_begin(struct channel_call *call)
     http_request_body(call->request, form.text, form.length);
     call->request->user = must_strdup(call->set->twilio_sid);
     call->request->password = must_strdup(call->set->twilio_token);
+    channel_uses(call, call->set->twilio_token);
     buf_release(&form);
     free(url);
     if (channel_header(call, "Content-Type", "application/x-www-form-urlencoded"))

@@ -60,8 +60,11 @@ const struct command commands[] = {
         "select internal.revoke_function($1) as was_enabled", {CONFIG_OUTPUT, LAST}},
     {"secret set", "NAME [DESCRIPTION]", "keep a named secret in the vault, sealed; its value is read from standard input", 1, 2,
         cmd_secret_set, NULL, {CONFIG_VAULT_KEY, CONFIG_OUTPUT, LAST}},
-    {"secret list", "", "named secrets, without their values", 0, 0, cmd_sql,
-        "select name, description, is_sealed, updated_at from internal.secret_names()", {CONFIG_OUTPUT, LAST}},
+    {"secret list", "", "named secrets without their values, and who may use them for which hosts", 0, 0, cmd_sql,
+        "select coalesce(s.name, a.secret_name) as name, s.description, s.is_sealed, s.updated_at,"
+        " array_to_string(a.uses, ', ') as uses, array_to_string(a.hosts, ', ') as hosts, array_to_string(a.roles, ', ') as roles"
+        " from internal.secret_names() as s full join internal.allowed_secret as a on a.secret_name = s.name order by 1",
+        {CONFIG_OUTPUT, LAST}},
     {"secret remove", "NAME", "remove a named secret", 1, 1, cmd_sql,
         "select internal.drop_secret($1) as was_there", {CONFIG_OUTPUT, LAST}},
     {"job list", "[STATUS]", "HTTP jobs, newest first", 0, 1, cmd_sql,

@@ -56,6 +56,12 @@ class Sender:
         assert worker.stop() == 0, worker.log()
         return worker
 
+    def allow(self, *names, hosts=None, uses=("header", "sign")):
+        """Tasks and jobs may use these secrets, for the provider."""
+        for name in names:
+            self.db.run("select internal.allow_secret(%s, %s, array['queues_enqueuer']::name[], %s)", name,
+                        hosts or [f"127.0.0.1:{self.provider.port()}"], list(uses))
+
     def enqueue(self, task_type, payload, timeout=None, on_in_doubt=None, key=None, queue=None):
         return self.db.value("select queues.enqueue(%s::text, %s::jsonb, _queue => %s, _timeout => %s::interval,"
                              " _on_in_doubt => %s, _idempotency_key => %s)",
@@ -126,7 +132,8 @@ class Sender:
     def facts(self):
         """Everything that the engine has stored, as text, but for the payloads that the test gave it."""
         tables = [r[0] for r in self.db.rows("select format('%I.%I', schemaname, tablename) from pg_tables"
-                                             " where schemaname in ('queues', 'internal') and tablename not in ('task', 'migration')")]
+                                             " where schemaname in ('queues', 'internal', 'pgqueue', 'comms', 'files') and tablename not in"
+                                             " ('task', 'migration', 'job', 'job_secret', 'webhook', 'webhook_secret')")]
         return {table: self.db.value(f"select coalesce(string_agg(x::text, E'\\n'), '') from {table} as x") for table in tables}
 
     def assert_nothing_leaked(self):

@@ -94,10 +94,11 @@ def sender(db, provider):
 @pytest.fixture(scope="module")
 def make_desk(server, the_provider):
     """Makes a database with a worker that is already there, for tests that need nothing of their own."""
-    def make(*args, env=None, secrets=()):
+    def make(*args, env=None, secrets=(), signers=()):
         for database in _database(server):
             desk = channels.Sender(database, the_provider)
             desk.secrets += secrets
+            desk.allow(*signers, hosts=["*"], uses=("sign",))
             desk.work(*args, env=env).ready()
             yield desk
             database.end_workers()

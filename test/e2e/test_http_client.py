@@ -153,8 +153,11 @@ def test_only_what_does_no_harm_twice_is_sent_twice(desk, provider, method, repe
 @pytest.fixture(scope="module")
 def the_secret_desk(make_desk, tmp_path_factory):
     folder = tmp_path_factory.mktemp("credentials")
-    (folder / "filed.token").write_text(TOKEN + "-filed\n")
-    yield from make_desk(env={"REEVE_SECRET_PARTNER_KEY": TOKEN, "CREDENTIALS_DIRECTORY": folder}, secrets=[TOKEN])
+    (folder / "REEVE_SECRET_FILED_TOKEN").write_text(TOKEN + "-filed\n")
+    (folder / "filed.token").write_text("not this one\n")
+    for desk in make_desk(env={"REEVE_SECRET_PARTNER_KEY": TOKEN, "CREDENTIALS_DIRECTORY": folder}, secrets=[TOKEN]):
+        desk.allow("partner-key", "filed.token", "unknown")
+        yield desk
 
 
 @pytest.fixture
@@ -171,11 +174,12 @@ def test_secrets_are_put_in_by_their_names(secret_desk, provider):
     assert (headers["authorization"], headers["x-filed"]) == (f"Bearer {TOKEN}", f"{TOKEN}-filed")
 
 
-@pytest.mark.parametrize("name", ["unknown", "../filed.token", "", "RESEND_API_KEY"])
-def test_a_secret_that_is_not_known_sends_nothing(secret_desk, provider, name):
+@pytest.mark.parametrize("name, error_class", [("unknown", "payload"), ("../filed.token", "policy"), ("", "policy"), ("RESEND_API_KEY", "policy"),
+                                               ("REEVE_VAULT_KEY", "policy"), ("service_role", "policy"), ("consumer_edge_base", "policy")])
+def test_a_secret_that_is_not_known_sends_nothing(secret_desk, provider, name, error_class):
     task = secret_desk.http(secret_headers={"Authorization": {"secret": name}})
     secret_desk.done(task)
-    assert secret_desk.failed(task)[1] == "payload"
+    assert secret_desk.failed(task)[1] == error_class
     assert provider.requests() == []
 
 

@@ -20,7 +20,7 @@ ALLOWED = "127.0.0.1,localhost"
 @pytest.fixture(scope="module")
 def the_desk(make_desk, certificates):
     yield from make_desk(env={"REEVE_ALLOW_HOSTS": ALLOWED, "REEVE_CA_FILE": f"{certificates}/ca.pem", "REEVE_SECRET_ORDER_KEY": KEY},
-                         secrets=(KEY,))
+                         secrets=(KEY,), signers=("order_key",))
 
 
 @pytest.fixture
@@ -316,6 +316,7 @@ def test_schedules_that_still_call_the_old_functions_harm_nobody(jobs):
 def test_a_request_of_a_task_finds_its_secret_in_the_vault(sender):
     sender.secrets += (KEY,)
     set_secret(sender.db, "partner", KEY)
+    sender.allow("partner")
     sender.work(env={"REEVE_ALLOW_HOSTS": ALLOWED, "REEVE_VAULT_KEY": VAULT_KEY}).ready()
     task = sender.http("/status/200", method="POST", body={"a": 1}, secret_headers={"Authorization": {"secret": "partner", "prefix": "Bearer "}},
                        sign={"secret": "partner"})

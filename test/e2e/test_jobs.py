@@ -16,7 +16,7 @@ def the_desk(make_desk, the_provider):
     yield from make_desk(env={"REEVE_ALLOW_HOSTS": "127.0.0.1", "REEVE_SECRET_CONSUMER_EDGE_BASE": the_provider.url + EDGE,
                               "REEVE_SECRET_SERVICE_ROLE": SERVICE_ROLE, "REEVE_SECRET_ORDER_KEY": KEY,
                               "REEVE_SECRET_HOOK": "whsec_dGVzdCBzZWNyZXQ= whsec_c2Vjb25kIHNlY3JldA=="},
-                         secrets=(TOKEN, SERVICE_ROLE, KEY))
+                         secrets=(TOKEN, SERVICE_ROLE, KEY), signers=("order_key", "hook"))
 
 
 @pytest.fixture
@@ -188,6 +188,7 @@ def test_a_slow_answer_is_waited_for_and_never_sent_again(sender):
 def test_a_crash_between_send_and_record_sends_again_with_the_same_key(sender):
     jobs = Jobs(sender)
     env = {"REEVE_ALLOW_HOSTS": "127.0.0.1", "REEVE_SECRET_HOOK": "whsec_dGVzdCBzZWNyZXQ="}
+    sender.allow("hook")
     worker = sender.work("--lease", "2", failpoints="call.answered=kill@1", env=env)
     job = jobs.insert(payload={}, signing_vault="hook", signing_style="STANDARD_WEBHOOKS")
     assert worker.wait() == -signal.SIGKILL
@@ -328,7 +329,7 @@ def test_without_its_key_a_secret_is_neither_set_nor_opened(sender):
     sender.work(env={"REEVE_ALLOW_HOSTS": "127.0.0.1"}).ready()
     jobs = Jobs(sender)
     job = jobs.deliver(signing_vault="x", payload={}, status="failed")
-    assert jobs.job(job, "response_content") == 'secret "x" not found'
+    assert jobs.job(job, "response_content") == 'secret "x" is sealed, and the worker has no REEVE_VAULT_KEY'
 
 
 def test_the_vault_of_supabase_is_used_where_it_exists(empty_db):

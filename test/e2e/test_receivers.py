@@ -53,6 +53,7 @@ class Receiver:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_documented_receiver_verifies_what_it_gets(sender, tmp_path, language):
     receiver = Receiver(language, tmp_path)
+    sender.allow("order_key", hosts=["*"], uses=("sign",))
     sender.secrets += (receiver.secret,)
     try:
         sender.db.run("create table t.orders (id integer primary key, v text)")
@@ -75,6 +76,7 @@ def test_a_documented_receiver_verifies_what_it_gets(sender, tmp_path, language)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_documented_receiver_refuses_another_key(sender, tmp_path, language):
     receiver = Receiver(language, tmp_path)
+    sender.allow("order_key", hosts=["*"], uses=("sign",))
     try:
         wrong = "whsec_YW5vdGhlciBjYW5hcnkga2V5" if receiver.secret == STANDARD else "another key"
         sender.work(env={"REEVE_ALLOW_HOSTS": "127.0.0.1", "REEVE_SECRET_ORDER_KEY": wrong}).ready()

@@ -29,18 +29,25 @@ set_of(struct channel_options options)
     return set;
 }
 
-/* Begin a call.  The set is the call's own from now on. */
+/* Begin a call with what the database says of it.  The set is the call's own from now on. */
 static inline struct call
-call_begin(struct channel_set *set, const char *adapter, const char *payload, const char *body, const char *key)
+call_begin_with(
+    struct channel_set *set, const char *adapter, const char *payload, const char *body, const char *secrets, const char *key)
 {
     struct call call = {.set = set};
 
     assert_non_null(channel_provider(set, channel_find(adapter)));
-    call.channel = channel_call_new(set, channel_find(adapter), payload, body, NULL, key);
+    call.channel = channel_call_new(set, channel_find(adapter), payload, body, secrets, key);
     call.step = channel_call_begin(call.channel, &call.request);
     if (call.step == CHANNEL_DONE)
         channel_call_outcome(call.channel, &call.outcome);
     return call;
+}
+
+static inline struct call
+call_begin(struct channel_set *set, const char *adapter, const char *payload, const char *body, const char *key)
+{
+    return call_begin_with(set, adapter, payload, body, NULL, key);
 }
 
 static inline void

@@ -17,6 +17,22 @@ begin(const char *payload, const char *body)
     return call_begin(set_of((struct channel_options){0}), "http", payload, body, "key");
 }
 
+static struct call
+begin_with(const char *payload, const char *body, const char *secrets)
+{
+    return call_begin_with(set_of((struct channel_options){0}), "http", payload, body, secrets, "key");
+}
+
+static void
+assert_not_sent_with(const char *payload, const char *secrets, const char *error, const char *error_class)
+{
+    struct call call = begin_with(payload, NULL, secrets);
+
+    assert_outcome(&call, "failed", NULL, error, error_class);
+    assert_null(call.request.url);
+    call_end(&call);
+}
+
 static void
 assert_not_sent(const char *payload, const char *body, const char *error)
 {
@@ -33,25 +49,26 @@ test_http_call_request_has_the_documented_shape(void **state)
     struct call call;
 
     (void)state;
-    (void)setenv("REEVE_SECRET_SERVICE_ROLE", "role-token", 1);
+    (void)setenv("REEVE_SECRET_HOOK_ROLE", "role-token", 1);
     wiped_forget();
-    call = begin("{\"method\": \"POST\", \"url\": \"https://example.org/x\", \"headers\": {\"X-Custom-Header\": \"value\"},"
-                 " \"body\": {\"data\": \"value\"},"
-                 " \"secret_headers\": {\"Authorization\": {\"secret\": \"service_role\", \"prefix\": \"Bearer \"}}}",
-        "{\"data\": \"value\"}");
+    call = begin_with("{\"method\": \"POST\", \"url\": \"https://example.org/x\", \"headers\": {\"X-Custom-Header\": \"value\"},"
+                      " \"body\": {\"data\": \"value\"},"
+                      " \"secret_headers\": {\"Authorization\": {\"secret\": \"hook_role\", \"prefix\": \"Bearer \"}}}",
+        "{\"data\": \"value\"}", "{\"named\": {\"hook_role\": null}}");
     assert_int_equal(call.step, CHANNEL_SEND);
     assert_string_equal(call.request.method, "POST");
     assert_string_equal(call.request.url, "https://example.org/x");
     assert_false(call.request.is_trusted);
     assert_false(call.request.is_repeatable);
-    assert_int_equal(call.request.header_count, 3);
+    assert_int_equal(call.request.header_count, 4);
     assert_string_equal(call_header(&call, "X-Custom-Header"), "value");
     assert_string_equal(call_header(&call, "Authorization"), "Bearer role-token");
     assert_string_equal(call_header(&call, "Content-Type"), "application/json");
+    assert_string_equal(call_header(&call, "Idempotency-Key"), "key");
     assert_string_equal(call.request.body, "{\"data\": \"value\"}"); /* the exact text of the database */
     assert_true(was_wiped("Bearer role-token\n"));
     assert_true(was_wiped("\nrole-token\n"));
-    (void)unsetenv("REEVE_SECRET_SERVICE_ROLE");
+    (void)unsetenv("REEVE_SECRET_HOOK_ROLE");
     call_end(&call);
 }
 
@@ -85,6 +102,8 @@ test_http_call_methods_and_their_bodies(void **state)
         assert_int_equal(call.request.body != NULL, methods[i].has_body);
         assert_int_equal(call_header(&call, "Content-Type") != NULL, methods[i].has_body);
         assert_int_equal(call.request.is_repeatable, methods[i].is_repeatable);
+        assert_int_equal(call_header(&call, "Idempotency-Key") == NULL,
+            strcmp(methods[i].sent, "GET") == 0 || strcmp(methods[i].sent, "HEAD") == 0);
         call_end(&call);
         free(payload);
     }
@@ -100,8 +119,12 @@ test_http_call_text_is_sent_as_it_is_and_a_given_type_is_kept(void **state)
     assert_null(call_header(&call, "Content-Type"));
     call_end(&call);
     call = begin("{\"url\": \"https://x.example/\", \"headers\": {\"content-TYPE\": \"text/csv\"}, \"body\": [1]}", "[1]");
-    assert_int_equal(call.request.header_count, 1);
+    assert_int_equal(call.request.header_count, 2);
     assert_string_equal(call_header(&call, "Content-Type"), "text/csv");
+    call_end(&call);
+    call = begin("{\"url\": \"https://x.example/\", \"headers\": {\"idempotency-KEY\": \"mine\"}, \"body\": 1}", "1");
+    assert_string_equal(call_header(&call, "Idempotency-Key"), "mine");
+    assert_int_equal(call.request.header_count, 2);
     call_end(&call);
 }
 
@@ -132,19 +155,127 @@ test_http_call_payloads_that_cannot_be_sent_are_not_sent(void **state)
 static void
 test_http_call_is_not_sent_without_its_secrets(void **state)
 {
+    static const char permitted[] = "{\"named\": {\"no_such_secret\": null, \"broken\": null}}";
+
     (void)state;
     (void)setenv("REEVE_SECRET_BROKEN", "a\r\nX-Evil: 1", 1);
-    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"no_such_secret\"}}}", NULL,
-        "secret \"no_such_secret\" not found");
+    assert_not_sent_with("{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"no_such_secret\"}}}", permitted,
+        "secret \"no_such_secret\" not found", "payload");
     assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": {\"A\": {}}}", NULL, "secret \"\" not found");
-    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": {\"A\": \"service_role\"}}", NULL, "secret \"\" not found");
-    assert_not_sent(
-        "{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"broken\"}}}", NULL, "line break in header \"A\"");
-    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": [{\"secret\": \"broken\"}]}", NULL,
-        "http payload: \"secret_headers\" is not an object");
-    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": {\"Host\": {\"secret\": \"broken\"}}}", NULL,
-        "http payload: header \"Host\" cannot be chosen");
+    assert_not_sent("{\"url\": \"https://x\", \"secret_headers\": {\"A\": \"broken\"}}", NULL, "secret \"\" not found");
+    assert_not_sent_with("{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"broken\"}}}", permitted,
+        "line break in header \"A\"", "payload");
+    assert_not_sent_with("{\"url\": \"https://x\", \"secret_headers\": [{\"secret\": \"broken\"}]}", permitted,
+        "http payload: \"secret_headers\" is not an object", "payload");
+    assert_not_sent_with("{\"url\": \"https://x\", \"secret_headers\": {\"Host\": {\"secret\": \"broken\"}}}", permitted,
+        "http payload: header \"Host\" cannot be chosen", "payload");
     (void)unsetenv("REEVE_SECRET_BROKEN");
+}
+
+static void
+test_http_call_uses_only_secrets_that_the_database_permits(void **state)
+{
+    static const char header[] = "{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"mine\"}}}";
+    static const char signature[] = "{\"url\": \"https://x\", \"sign\": {\"secret\": \"mine\"}}";
+    static const char *const unsaid[] = {NULL, "{}", "{\"named\": {}}", "{\"named\": {\"other\": null}}"};
+
+    (void)state;
+    (void)setenv("REEVE_SECRET_MINE", "own-value", 1);
+    (void)setenv("REEVE_SECRET_SERVICE_ROLE", "own-role", 1);
+    for (size_t i = 0; i < LENGTH(unsaid); i++) {
+        assert_not_sent_with(header, unsaid[i], "secret \"mine\" not found", "payload");
+        assert_not_sent_with(signature, unsaid[i], "secret \"mine\" not found", "payload");
+    }
+    assert_not_sent_with(
+        header, "{\"problem\": \"secret \\\"mine\\\" has no record\"}", "secret \"mine\" has no record", "policy");
+    assert_not_sent_with(header, "{\"named\": {}, \"vault_problem\": \"the vault cannot be read: no\"}",
+        "secret \"mine\" not found: the vault cannot be read: no", "payload");
+    assert_not_sent_with(header, "{\"named\": {\"mine\": {\"sealed\": \"reeve:v1:AAAA\"}}}",
+        "secret \"mine\" is sealed, and the worker has no REEVE_VAULT_KEY", "payload");
+    /* Not even if it is there: these belong to edge functions. */
+    assert_not_sent_with("{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"service_role\"}}}",
+        "{\"named\": {\"service_role\": null}}", "secret \"service_role\" not found", "payload");
+    assert_not_sent_with("{\"url\": \"https://x\", \"sign\": {\"secret\": \"consumer_edge_base\"}}",
+        "{\"named\": {\"consumer_edge_base\": \"https://x\"}}", "secret \"consumer_edge_base\" not found", "payload");
+    (void)unsetenv("REEVE_SECRET_MINE");
+    (void)unsetenv("REEVE_SECRET_SERVICE_ROLE");
+}
+
+static void
+test_http_call_payload_does_not_make_it_a_job_or_an_edge_function(void **state)
+{
+    struct call call = begin_with(
+        "{\"url\": \"/name\", \"base\": \"consumer_edge_base\", \"job\": true, \"token\": true, \"edge\": true}", NULL,
+        "{\"named\": {\"consumer_edge_base\": \"https://edge.example/\", \"service_role\": \"role\"}}");
+
+    (void)state;
+    assert_string_equal(call.request.url, "/name"); /* which the outbound policy refuses */
+    assert_false(call.request.is_trusted);
+    assert_int_equal(call.request.header_count, 0);
+    call_end(&call);
+}
+
+static void
+test_http_call_edge_function_is_below_its_base_and_judged_like_all_others(void **state)
+{
+    static const char secrets[] =
+        "{\"job\": true, \"edge\": true, \"named\": {\"consumer_edge_base\": \"https://edge.example/fn/\","
+        " \"service_role\": \"role-value\"}}";
+    struct call call = begin_with("{\"method\": \"POST\", \"url\": \"/name?a=1\"}", "{}", secrets);
+
+    (void)state;
+    assert_string_equal(call.request.url, "https://edge.example/fn/name?a=1");
+    assert_false(call.request.is_trusted);
+    assert_string_equal(call_header(&call, "Authorization"), "Bearer role-value");
+    call_end(&call);
+    call = begin_with("{\"url\": \"/name\", \"headers\": {\"authorization\": \"mine\"}}", NULL, secrets);
+    assert_string_equal(call_header(&call, "Authorization"), "mine");
+    call_end(&call);
+    call = begin_with("{\"url\": \"/name\"}", NULL,
+        "{\"job\": true, \"edge\": true, \"token\": \"token-value\", \"named\": {\"consumer_edge_base\": "
+        "\"https://edge.example\"}}");
+    assert_string_equal(call_header(&call, "Authorization"), "Bearer token-value");
+    call_end(&call);
+    assert_not_sent_with("{\"url\": \"/../admin\"}", secrets, "url could lead out of the base of edge functions", "policy");
+    assert_not_sent_with(
+        "{\"url\": \"@169.254.169.254/x\"}", secrets, "url could lead out of the base of edge functions", "policy");
+    assert_not_sent_with(
+        "{\"url\": \"https://evil.example/\"}", secrets, "url could lead out of the base of edge functions", "policy");
+}
+
+static void
+test_http_call_answer_that_repeats_a_secret_is_masked(void **state)
+{
+    static const char *const kinds[] = {
+        "{\"job\": true, \"edge\": true, \"token\": \"canary-value\", \"named\": {\"consumer_edge_base\": "
+        "\"https://e.example\"}}",
+        "{\"job\": true, \"edge\": true, \"named\": {\"consumer_edge_base\": \"https://e.example\", \"service_role\": "
+        "\"canary-value\"}}",
+        "{\"named\": {\"x\": \"canary-value\"}}",
+        "{\"job\": true, \"signing\": \"63616e6172792d76616c7565\"}",
+    };
+    static const char *const payloads[] = {
+        "{\"url\": \"/n\"}",
+        "{\"url\": \"/n\"}",
+        "{\"url\": \"https://x\", \"secret_headers\": {\"A\": {\"secret\": \"x\"}}}",
+        "{\"url\": \"https://x\", \"sign\": {\"secret\": null}}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH(kinds); i++) {
+        struct call call = begin_with(payloads[i], NULL, kinds[i]);
+
+        call_take(
+            &call, (struct http_answer){.end = HTTP_ANSWERED, .status = 500}, "a canary-value b", 16, "x-said: canary-value\n");
+        assert_outcome(&call, "answered",
+            "{\"status\": 500, \"headers\": {\"x-said\": \"***\"}, \"body\": \"a *** b\", \"truncated\": false, \"took_ms\": 0}",
+            NULL, "server");
+        call_end(&call);
+        call = begin_with(payloads[i], NULL, kinds[i]);
+        call_lose(&call, HTTP_UNSENT, "they said canary-value");
+        assert_outcome(&call, "failed", NULL, "they said ***", "network");
+        call_end(&call);
+    }
 }
 
 static void
@@ -274,6 +405,10 @@ main(void)
         cmocka_unit_test(test_http_call_text_is_sent_as_it_is_and_a_given_type_is_kept),
         cmocka_unit_test(test_http_call_payloads_that_cannot_be_sent_are_not_sent),
         cmocka_unit_test(test_http_call_is_not_sent_without_its_secrets),
+        cmocka_unit_test(test_http_call_uses_only_secrets_that_the_database_permits),
+        cmocka_unit_test(test_http_call_payload_does_not_make_it_a_job_or_an_edge_function),
+        cmocka_unit_test(test_http_call_edge_function_is_below_its_base_and_judged_like_all_others),
+        cmocka_unit_test(test_http_call_answer_that_repeats_a_secret_is_masked),
         cmocka_unit_test(test_http_call_every_answer_is_given_to_the_database),
         cmocka_unit_test(test_http_call_result_has_the_headers_and_says_what_is_missing),
         cmocka_unit_test(test_http_call_foreign_bytes_are_cleaned),

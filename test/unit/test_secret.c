@@ -91,7 +91,8 @@ static void
 test_secret_comes_from_the_credentials_directory_else(void **state)
 {
     (void)state;
-    put_file("service_role", "value-of-file\n");
+    put_file("service_role", "value-of-another\n");
+    put_file("REEVE_SECRET_SERVICE_ROLE", "value-of-file\n");
     assert_found("service_role", NULL);
     (void)setenv("CREDENTIALS_DIRECTORY", folder, 1);
     assert_found("service_role", "value-of-file");
@@ -101,6 +102,24 @@ test_secret_comes_from_the_credentials_directory_else(void **state)
     assert_found("no_such_secret", NULL);
     (void)unsetenv("CREDENTIALS_DIRECTORY");
     remove_file("service_role");
+    remove_file("REEVE_SECRET_SERVICE_ROLE");
+}
+
+static void
+test_secret_name_never_leads_to_a_setting_of_the_program(void **state)
+{
+    static const char *const names[] = {"REEVE_VAULT_KEY", "DATABASE_URL", "REEVE_DATABASE_URL", "PGPASSWORD", "RESEND_API_KEY"};
+
+    (void)state;
+    (void)setenv("CREDENTIALS_DIRECTORY", folder, 1);
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        put_file(names[i], "value-of-setting");
+        (void)setenv(names[i], "value-of-setting", 1);
+        assert_found(names[i], NULL);
+        (void)unsetenv(names[i]);
+        remove_file(names[i]);
+    }
+    (void)unsetenv("CREDENTIALS_DIRECTORY");
 }
 
 static void
@@ -124,14 +143,14 @@ test_secret_that_is_empty_or_too_long_is_none(void **state)
 
     (void)state;
     (void)setenv("CREDENTIALS_DIRECTORY", folder, 1);
-    put_file("empty", " \n");
+    put_file("REEVE_SECRET_EMPTY", " \n");
     assert_found("empty", NULL);
     memset(large, 'x', BOUND_SECRET_BYTES + 1);
-    put_file("large", large);
+    put_file("REEVE_SECRET_LARGE", large);
     assert_found("large", NULL); /* half of a secret is none */
     (void)unsetenv("CREDENTIALS_DIRECTORY");
-    remove_file("empty");
-    remove_file("large");
+    remove_file("REEVE_SECRET_EMPTY");
+    remove_file("REEVE_SECRET_LARGE");
     free(large);
 }
 
@@ -318,6 +337,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_secret_comes_from_the_environment_by_its_name_in_upper_case),
         cmocka_unit_test(test_secret_comes_from_the_credentials_directory_else),
+        cmocka_unit_test(test_secret_name_never_leads_to_a_setting_of_the_program),
         cmocka_unit_test(test_secret_name_cannot_leave_the_credentials_directory),
         cmocka_unit_test(test_secret_that_is_empty_or_too_long_is_none),
         cmocka_unit_test(test_secret_is_wiped_when_it_is_given_back),

@@ -9,7 +9,7 @@ select is_empty(format($$select r from unnest(array['queues_enqueuer', 'queues_o
     where test.sqlstate_as(r, 'select * from pgqueue.job_secret') <> '42501'$$), 'no role reads it');
 select is(test.dispatch(task_id), 'send', 'the holder of the lease') from pgqueue.job_queue where job_id = :id;
 select is((select d.secrets from pgqueue.job_queue as j, queues.begin_dispatch(test.worker(), j.task_id, 1) as d where j.job_id = :id),
-          '{"token": "tok-canary", "signing": "7365632d63616e617279", "named": {}}', 'is given it');
+          '{"job": true, "edge": true, "token": "tok-canary", "signing": "7365632d63616e617279", "named": {"consumer_edge_base": null}}', 'is given it');
 select queues.finish(test.worker(), task_id, 1, 'answered', '{"status": 200}') from pgqueue.job_queue where job_id = :id;
 select is((select count(*) from pgqueue.job_secret), 0::bigint, 'it goes with the job');
 -- Tokens.
@@ -32,15 +32,17 @@ select is((select response_content from pgqueue.job_queue where job_id = :id), '
 -- What is asked of the program.
 insert into pgqueue.job_queue (url, job_jwt) values ('https://example.com/', 'tok-canary') returning task_id as task \gset
 select test.lease(:task);
-select is((select request from queues.begin_dispatch(test.worker(), :task, 1)), '{"job": true, "method": "POST", "url": "https://example.com/"}', 'a full URL never gets the token');
+select is((select (request, secrets)::text from queues.begin_dispatch(test.worker(), :task, 1)),
+    (select ('{"method": "POST", "url": "https://example.com/"}'::jsonb, '{"job": true}'::jsonb)::text), 'a full URL never gets the token');
 insert into pgqueue.job_queue (url) values ('/fn') returning task_id as task \gset
 select test.lease(:task);
-select is((select request from queues.begin_dispatch(test.worker(), :task, 1)),
-    '{"job": true, "method": "POST", "url": "/fn", "base": "consumer_edge_base", "secret_headers": {"Authorization": {"secret": "service_role", "prefix": "Bearer "}}}', 'an edge function gets service_role');
+select is((select (request, secrets)::text from queues.begin_dispatch(test.worker(), :task, 1)), (select ('{"method": "POST", "url": "/fn"}'::jsonb,
+    '{"job": true, "edge": true, "named": {"consumer_edge_base": null, "service_role": null}}'::jsonb)::text), 'an edge function gets service_role');
 insert into pgqueue.job_queue (url, headers) values ('/fn', '{"authorization": "mine", "X-N": 1}') returning task_id as task \gset
 select test.lease(:task);
-select is((select request from queues.begin_dispatch(test.worker(), :task, 1)),
-    '{"job": true, "method": "POST", "url": "/fn", "base": "consumer_edge_base", "headers": {"authorization": "mine", "X-N": "1"}}', 'unless the job has a header of its own');
+select is((select (request, secrets)::text from queues.begin_dispatch(test.worker(), :task, 1)),
+    (select ('{"method": "POST", "url": "/fn", "headers": {"authorization": "mine", "X-N": "1"}}'::jsonb,
+    '{"job": true, "edge": true, "named": {"consumer_edge_base": null}}'::jsonb)::text), 'unless the job has a header of its own');
 insert into pgqueue.job_queue (job_type, url, payload) values ('DELETE', 'https://x/', '{"a": 1}') returning task_id as task \gset
 select test.lease(:task);
 select is((select body from queues.begin_dispatch(test.worker(), :task, 1)), null, 'DELETE has no body');

@@ -40,6 +40,8 @@ begin
     end if;
     _merged := coalesce(_row.payload, (select t.payload from queues.task as t where t.task_id = _row.task_id)) || _payload;
     perform internal.check_payload(_merged, internal.number_setting('max_payload_bytes')::integer);
+    -- What the waiting task will say then must be for whoever changes it to say.
+    perform internal.check_request(t.adapter, _merged) from queues.registered_task_type as t where t.type_id = _row.type_id;
     update queues.ready as r
     set payload = _merged, available_at = least(_row.available_at, _at), priority = least(_row.priority, _priority)
     where r.queue_id = _row.queue_id and r.priority = _row.priority

@@ -42,7 +42,9 @@ begin
                    case when j.headers is null or not jsonb_path_exists(j.headers, '$.* ? (@.type() != "string")') then j.headers
                         else (select jsonb_object_agg(h.key, h.value) from jsonb_each_text(j.headers) as h) end as headers,
                    coalesce(s.job_jwt, x.jwt) as token, coalesce(s.signing_secret, x.signing_secret) as secret,
-                   j.has_secret or x.signing_secret is not null as has_secret,
+                   coalesce(j.has_secret or x.signing_secret is not null, false) as has_secret,
+                   j.url like '/%' and not exists (select 1 from jsonb_object_keys(j.headers) as h where lower(h) = 'authorization')
+                       as needs_auth,
                    j.signing_vault, j.signing_header, j.signing_style, j.signing_alg, j.signing_enc, j.timeout
             from held as m
             join queues.task as t on t.task_id = m.task_id
@@ -66,25 +68,22 @@ begin
             select m.task_id, m.lease_no, _now, m.expires_at from moved as m
         )
         select r.task_id, 'send'::text,
-               jsonb_build_object('job', true, 'method', r.job_type, 'url', r.url)
+               jsonb_build_object('method', r.job_type, 'url', r.url)
                || case when r.headers is not null then jsonb_build_object('headers', r.headers) else '{}' end
-               || case when r.is_edge then
-                      jsonb_build_object('base', 'consumer_edge_base')
-                      || case when exists (select 1 from jsonb_object_keys(r.headers) as h where lower(h) = 'authorization') then '{}'
-                              when r.token is not null then '{"token": true}'::jsonb
-                              else '{"secret_headers": {"Authorization": {"secret": "service_role", "prefix": "Bearer "}}}' end
-                      else '{}' end
                || case when r.has_secret or r.signing_vault is not null then jsonb_build_object('sign', jsonb_build_object(
                       'header', coalesce(r.signing_header, 'X-HMAC-Signature'), 'style', coalesce(r.signing_style, 'HMAC'),
                       'alg', coalesce(r.signing_alg, 'sha256'), 'enc', coalesce(r.signing_enc, 'hex'),
-                      'secret', case when not coalesce(r.has_secret, false) then r.signing_vault end,
+                      'secret', case when not r.has_secret then r.signing_vault end,
                       'id', r.job_uuid, 'timestamp', floor(extract(epoch from _now))::bigint)) else '{}' end,
                r.body,
-               case when r.token is null and r.secret is null and r.signing_vault is null and not r.is_edge then '{}'
-                    else jsonb_strip_nulls(jsonb_build_object('token', r.token, 'signing', encode(r.secret, 'hex'),
-                        'named', internal.vault_values(array_remove(array[r.signing_vault,
-                            case when r.is_edge then 'consumer_edge_base' end,
-                            case when r.is_edge and r.token is null then 'service_role' end], null)))) end,
+               -- What the engine itself says of the call, where no payload can.
+               '{"job": true}'::jsonb
+               || case when r.is_edge then '{"edge": true}'::jsonb else '{}' end
+               || case when r.needs_auth and r.token is not null then jsonb_build_object('token', r.token) else '{}' end
+               || case when r.secret is not null then jsonb_build_object('signing', encode(r.secret, 'hex')) else '{}' end
+               || case when r.is_edge or r.signing_vault is not null
+                       then internal.job_secrets(case when not r.has_secret then r.signing_vault end, r.url,
+                                                 r.needs_auth and r.token is null) else '{}' end,
                r.job_uuid::text, coalesce(r.timeout, _timeout)
         from run as r;
     get diagnostics _count = row_count;

@@ -7,7 +7,11 @@ as $$
 declare
     _header record;
     _size integer;
+    _problem text;
 begin
+    perform internal.check_text('url', _job.url, 8192), internal.check_text('job_owner', _job.job_owner, 1024),
+            internal.check_text('signing_vault', _job.signing_vault, 256),
+            internal.check_text('signing_header', _job.signing_header, 128);
     if _job.url is null then
         raise exception using errcode = '22004', message = 'url must not be null';
     end if;
@@ -16,9 +20,13 @@ begin
     end if;
     if _job.job_type = 'FUNC' then
         perform internal.check_job_function(_job.url);
-    elsif octet_length(_job.url) > 8192 or _job.url !~ '^(/|[Hh][Tt][Tt][Pp][Ss]?://[^/?#[:space:]])[^[:space:][:cntrl:]]*$' then
+    elsif _job.url !~ '^(/|[Hh][Tt][Tt][Pp][Ss]?://[^/?#[:space:]])[^[:space:][:cntrl:]]*$' then
         raise exception using errcode = '22023', message = format('url "%s" is not of a known form', left(_job.url, 128)),
             hint = 'Give http://..., https://..., or /name for an edge function.';
+    elsif _job.url like '/%' and internal.leaves_base(_job.url) then
+        raise exception using errcode = '22023',
+            message = format('url "%s" could lead out of the base of edge functions', left(_job.url, 128)),
+            hint = 'Give /name, without dot segments, backslashes and double escapes.';
     end if;
     if _job.retry_limit is not null and _job.retry_limit not between 0 and 100 then
         raise exception using errcode = '22023', message = format('retry_limit %s is not between 0 and 100', _job.retry_limit);
@@ -47,6 +55,10 @@ begin
     if _job.headers is not null then
         if jsonb_typeof(_job.headers) <> 'object' then
             raise exception using errcode = '22023', message = 'headers must be a JSON object';
+        end if;
+        _problem := internal.header_bounds('headers', _job.headers, 50, 65536);
+        if _problem is not null then
+            raise exception using errcode = '54000', message = _problem;
         end if;
         for _header in select h.key, jsonb_typeof(h.value) as type, h.value #>> '{}' as value from jsonb_each(_job.headers) as h loop
             if _header.key !~ '^[-!#$%&''*+.^_`|~0-9A-Za-z]+$' or length(_header.key) > 128 then

@@ -15,7 +15,8 @@ declare
     _job pgqueue.job;
 begin
     for _run in
-        select r.task_id, r.lease_no, (t.payload->>'job_id')::bigint as job_id, w.result->>'body' as body
+        select r.task_id, r.lease_no, (t.payload->>'job_id')::bigint as job_id,
+               ltrim(w.result->>'body', U&'\FEFF') as body, w.result->'truncated' = 'true' as is_cut
         from unnest(_task_ids, _lease_nos, _results) as w(task_id, lease_no, result)
         cross join lateral (
             select x.task_id, x.lease_no from queues.running as x
@@ -29,13 +30,21 @@ begin
         lease_no := _run.lease_no;
         created := 0;
         problem := null;
+        -- What begins like JSON and cannot be read might have held jobs.
         begin
-            _body := _run.body::jsonb;
+            _body := null;
+            if _run.is_cut and _run.body ~ '^\s*[[{]' then
+                problem := 'the answer is longer than is kept of it (64 KiB), or was cut short';
+            else
+                _body := _run.body::jsonb;
+            end if;
             if jsonb_typeof(_body) = 'object' then
                 _body := jsonb_build_array(_body);
             end if;
         exception when others then
-            _body := null;
+            if _run.body ~ '^\s*[[{]' then
+                problem := 'the answer begins like JSON and cannot be read: ' || sqlerrm;
+            end if;
         end;
         if _body is null or jsonb_typeof(_body) <> 'array' or not jsonb_path_exists(_body, '$[*].url') then
             return next;
@@ -56,7 +65,8 @@ begin
                     raise exception using message = 'a job without a url';
                 elsif coalesce(_wish->>'job_type', 'POST') not in ('GET', 'POST', 'DELETE', 'PUT', 'PATCH') then
                     raise exception using message = format('job type "%s" is not allowed in an answer', left(_wish->>'job_type', 32));
-                elsif jsonb_typeof(_wish->'jwt') not in ('string', 'null') or _wish->>'jwt' = 'from_session' then
+                elsif jsonb_typeof(_wish->'jwt') not in ('string', 'null') or _wish->>'jwt' = 'from_session'
+                      or _wish->>'jwt' !~ '^[-A-Za-z0-9._~+/=]*$' then
                     raise exception using message = 'jwt is not a token';
                 elsif _wish->>'url' like '/%' and _parent.url not like '/%' then
                     raise exception using message = 'only an edge function may ask for edge functions';
@@ -72,6 +82,7 @@ begin
                 _job.root_job_id := coalesce(_parent.root_job_id, _parent.job_id);
                 _job.depth := coalesce(_parent.depth, 0) + 1;
                 perform internal.check_job(_job);
+                perform internal.check_job_secrets(_wish->>'jwt', null);
                 perform internal.add_job(_job, nullif(_wish->>'jwt', ''), null);
                 created := created + 1;
             end loop;

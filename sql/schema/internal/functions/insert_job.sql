@@ -38,12 +38,15 @@ begin
     _job.timeout := new.timeout;
     _job.priority := new.priority;
     perform internal.check_job(_job);
+    perform internal.check_job_secrets(_token, _secret);
+    perform internal.check_signer(_job.signing_vault, _job.url, internal.acting_role());
     if _token = 'from_session' then
         _token := internal.session_token();
         if _token is null then
             raise exception using errcode = '22023', message = 'authorization header not found in the request',
                 hint = 'job_jwt = ''from_session'' needs the request.headers of PostgREST.';
         end if;
+        perform internal.check_job_secrets(_token, null);
     end if;
     _added := internal.add_job(_job, _token, _secret);
     new.job_id := _added.job_id;

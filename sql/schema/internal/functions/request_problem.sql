@@ -17,7 +17,10 @@ begin
             return format('%s payload: missing "%s"', _adapter, _field);
         end if;
     end loop;
-    return null;
+    if pg_column_size(_request) > 16777216 then
+        return format('%s payload is over the limit of 16777216 bytes', _adapter);
+    end if;
+    return case when _adapter = 'http' then internal.request_bounds(_request) end;
 end
 $$;
 comment on function internal.request_problem(text, jsonb) is 'The first missing field of a request.';

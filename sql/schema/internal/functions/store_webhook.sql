@@ -8,7 +8,10 @@ declare
     _job constant pgqueue.job := internal.webhook_job(_hook);
     _id bigint;
 begin
+    perform internal.check_text('name', _hook.name, 256), internal.check_text('condition', _hook.condition, 65536);
     perform internal.check_job(_job);
+    perform internal.check_job_secrets(_jwt, _signing_secret);
+    perform internal.check_signer(_hook.signing_vault, _hook.url, internal.acting_role());
     if exists (select 1 from pgqueue.webhook as w where w.name = _hook.name) then
         raise exception using errcode = '42710', message = format('webhook "%s" already exists', _hook.name);
     end if;

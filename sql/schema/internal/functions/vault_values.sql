@@ -1,7 +1,7 @@
 -- internal.vault_values(_names)
 -- Values of named secrets from the vault, Supabase's or ours: {"name": "value"}, and for a value
--- that only the program can open {"name": {"sealed": "..."}}.  What is not there is left out;
--- the program then looks in its own environment.
+-- that only the program can open {"name": {"sealed": "..."}}.  What is not there is left out.  A vault that
+-- cannot be read is an error.
 create or replace function internal.vault_values(_names text[]) returns jsonb
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -9,11 +9,12 @@ as $$
 declare
     _values jsonb;
 begin
+    if to_regclass('vault.decrypted_secrets') is null then
+        return '{}'::jsonb;
+    end if;
     select jsonb_object_agg(s.name, coalesce(to_jsonb(s.decrypted_secret), jsonb_build_object('sealed', s.secret))) into _values
     from vault.decrypted_secrets as s where s.name = any(_names);
     return coalesce(_values, '{}');
-exception when undefined_table or invalid_schema_name or insufficient_privilege then
-    return '{}'::jsonb; -- No vault, or one that we may not read: queues.advise() says so.
 end
 $$;
 comment on function internal.vault_values(text[]) is 'Named secrets from the vault.';

@@ -50,6 +50,7 @@ begin
         raise exception using errcode = '22023', message = format('webhook argument cannot be read: %s', sqlerrm);
     end;
     perform internal.check_job(job);
+    perform internal.check_job_secrets(token, secret);
 end
 $$;
 comment on function internal.webhook_arguments(text[]) is 'Reads the arguments of a webhook trigger.';

@@ -38,6 +38,10 @@ begin
         perform internal.check_payload(coalesce(_payload, 'null'), _rule.max_payload_bytes);
         perform internal.check_names(_payload);
     end if;
+    if _rule.adapter = 'http' then
+        perform internal.check_request(_rule.adapter, p) from unnest(_payloads) as p
+        where (p->'request') ?| array['headers', 'secret_headers', 'sign', 'base'];
+    end if;
     -- Each distinct set of names is checked once.
     select array_agg(distinct internal.check_names(d.names)) into _kinds
     from (select distinct jsonb_strip_nulls(jsonb_build_object(

@@ -1,0 +1,29 @@
+-- internal.check_request(_adapter, _payload)
+-- For the request of an http task, wherever a task is made or changed: may whoever does this name these
+-- secrets, and may they go there?  Where they may go is asked again when the request is sent.
+create or replace function internal.check_request(_adapter text, _payload jsonb) returns void
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _request constant jsonb := _payload->'request';
+    _name record;
+    _problem text;
+begin
+    if _adapter <> 'http' or jsonb_typeof(_request) is distinct from 'object' then
+        return;
+    end if;
+    _problem := internal.request_bounds(_request);
+    if _problem is not null then
+        raise exception using errcode = '54000', message = _problem;
+    end if;
+    for _name in select n.name, n.use from internal.named_secrets(_request) as n loop
+        _problem := internal.secret_problem(_name.name, _name.use, _request->>'url', false, internal.acting_role());
+        if _problem is not null then
+            raise exception using errcode = '42501', message = _problem,
+                hint = 'An administrator says who may use a secret, and for which hosts: internal.allow_secret.';
+        end if;
+    end loop;
+end
+$$;
+comment on function internal.check_request(text, jsonb) is 'Refuses a request with secrets that the asking role may not name.';

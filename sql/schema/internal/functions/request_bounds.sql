@@ -1,0 +1,21 @@
+-- internal.request_bounds(_request)
+-- What in a request of an http task is too large, too many, or not for a task to say; null: nothing.
+create or replace function internal.request_bounds(_request jsonb) returns text
+    language plpgsql immutable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    if _request ? 'base' then
+        return 'http payload: "base" cannot be chosen';
+    elsif octet_length(_request->>'url') > 8192 then
+        return 'http payload: "url" is over the limit of 8192 bytes';
+    elsif octet_length(_request->>'idempotency_key') > 256 then
+        return 'http payload: "idempotency_key" is over the limit of 256 bytes';
+    elsif octet_length(_request->>'sign') > 1024 then
+        return 'http payload: "sign" is over the limit of 1024 bytes';
+    end if;
+    return coalesce(internal.header_bounds('http payload: "headers"', _request->'headers', 50, 65536),
+                    internal.header_bounds('http payload: "secret_headers"', _request->'secret_headers', 10, 8192));
+end
+$$;
+comment on function internal.request_bounds(jsonb) is 'What in a request is too large.';
