@@ -49,8 +49,9 @@ find_bin(struct cluster *cluster, struct err *err)
 static void
 choose_user(struct cluster *cluster)
 {
-    struct passwd *user = NULL;
+    const struct passwd *user = getpwuid(getuid());
 
+    (void)snprintf(cluster->developer, sizeof(cluster->developer), "%s", user == NULL ? "" : user->pw_name);
     cluster->uid = getuid();
     cluster->gid = getgid();
     if (cluster->uid != 0)
@@ -84,25 +85,39 @@ wait_for(pid_t child, int *status)
     return true;
 }
 
-/* Run a program as the cluster's user; its output goes to dir/setup.log. */
+/* In a child: what the server's user may do, in the server's folder, and knowing nothing of our environment. */
+static void
+become_server(const struct cluster *cluster)
+{
+    char zone[64] = "";
+
+    (void)snprintf(zone, sizeof(zone), "%s", getenv("TZ") == NULL ? "" : getenv("TZ"));
+    if (fchdir(cluster->server.fd) != 0)
+        _exit(126);
+    become(cluster);
+    (void)umask(077);
+    (void)clearenv();
+    (void)setenv("PATH", "/usr/bin:/bin", 1);
+    if (zone[0] != '\0')
+        (void)setenv("TZ", zone, 1);
+}
+
+/* Run a program of PostgreSQL; its output goes to setup.log. */
 static int
 run(const struct cluster *cluster, const char *program, const char *const *args)
 {
     const char *words[24] = {NULL};
     char path[300];
-    char log[500];
     int status = 0;
     pid_t child;
 
     (void)snprintf(path, sizeof(path), "%s/%s", cluster->bin, program);
-    (void)snprintf(log, sizeof(log), "%s/setup.log", cluster->dir);
     child = fork();
     if (child == 0) {
         int fd;
 
-        become(cluster);
-        (void)!chdir("/");
-        fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        become_server(cluster);
+        fd = open("setup.log", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd >= 0) {
             (void)dup2(fd, STDOUT_FILENO);
             (void)dup2(fd, STDERR_FILENO);
@@ -122,96 +137,133 @@ run(const struct cluster *cluster, const char *program, const char *const *args)
     return WEXITSTATUS(status);
 }
 
-/* Can the cluster's user reach and write this folder? */
+/* Do something as the server's user. */
 static bool
-is_usable(const struct cluster *cluster, const char *dir)
+do_as_server(const struct cluster *cluster, bool (*act)(const struct cluster *cluster))
 {
     int status = 0;
     pid_t child = fork();
 
     if (child == 0) {
-        become(cluster);
-        _exit(access(dir, R_OK | W_OK | X_OK) == 0 ? 0 : 1);
+        become_server(cluster);
+        _exit(act(cluster) ? 0 : 1);
     }
     return child > 0 && wait_for(child, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool
-make_dir(struct cluster *cluster, const char *dir, struct err *err)
-{
-    struct stat status;
-    char *absolute;
+/* --- folders ---------------------------------------------------------------------------- */
 
-    if (mkdir(dir, 0755) != 0 && errno != EEXIST)
-        return err_set(err, ERR_REFUSED, "", "could not create folder \"%s\": %s", dir, strerror(errno));
-    absolute = realpath(dir, NULL);
-    if (absolute == NULL || strlen(absolute) >= sizeof(cluster->dir) - 32) {
-        free(absolute);
-        return err_set(err, ERR_REFUSED, "", "folder \"%s\" cannot be used", dir);
+static bool
+can_reach(const struct cluster *cluster)
+{
+    return access(cluster->server.path, R_OK | W_OK | X_OK) == 0;
+}
+
+/* The path of a socket is short by law: 107 bytes with its name.  In the server's list of folders, in
+ * connection strings and in a shell some characters mean something. */
+static bool
+choose_socket(struct cluster *cluster, struct err *err)
+{
+    const char *path = cluster->server.path;
+    struct stat status;
+
+    if (strlen(path) <= 80
+        && strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+- ") == strlen(path)) {
+        (void)snprintf(cluster->socket, sizeof(cluster->socket), "%.190s", path);
+        return true;
     }
-    (void)snprintf(cluster->dir, sizeof(cluster->dir), "%s", absolute);
-    free(absolute);
-    if (getuid() == 0 && chown(cluster->dir, cluster->uid, cluster->gid) != 0)
-        return err_set(err, ERR_REFUSED, "", "could not give folder \"%s\" away: %s", dir, strerror(errno));
-    if (!is_usable(cluster, cluster->dir)) {
-        (void)err_set(err, ERR_REFUSED, "", "user %d cannot reach folder \"%s\"", (int)cluster->uid, cluster->dir);
-        return err_hint(err, "PostgreSQL does not run as root; name a folder that others can reach: reeve dev /var/tmp/reeve");
-    }
-    /* The path of a socket is short by law: 107 bytes with its name.  In the server's list of
-     * folders and in connection strings some characters mean something. */
-    (void)snprintf(cluster->socket, sizeof(cluster->socket), "%.190s", cluster->dir);
-    if (strlen(cluster->dir) > 80 || strpbrk(cluster->dir, "'\\,\"") != NULL) {
-        (void)snprintf(cluster->socket, sizeof(cluster->socket), "/tmp/reeve-%d", (int)cluster->uid);
-        if (mkdir(cluster->socket, 0700) == 0 && getuid() == 0)
-            (void)!chown(cluster->socket, cluster->uid, cluster->gid);
-        /* Anybody may make folders there; a stranger's is not used. */
-        if (lstat(cluster->socket, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != cluster->uid
-            || (status.st_mode & 077) != 0)
-            return err_set(err, ERR_REFUSED, "", "folder \"%s\" is not private to user %d", cluster->socket, (int)cluster->uid);
-    }
-    return true;
+    (void)snprintf(cluster->socket, sizeof(cluster->socket), "/tmp/reeve-dev-%d", (int)cluster->uid);
+    if (mkdir(cluster->socket, 0700) == 0 && getuid() == 0 && lchown(cluster->socket, cluster->uid, cluster->gid) != 0)
+        return err_set(err, ERR_REFUSED, "", "could not give folder \"%s\" away: %s", cluster->socket, strerror(errno));
+    /* Anybody may make folders there; a stranger's is not used. */
+    if (lstat(cluster->socket, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == cluster->uid
+        && (status.st_mode & 077) == 0)
+        return true;
+    (void)err_set(err, ERR_REFUSED, "", "folder \"%s\" is not private to user %d", cluster->socket, (int)cluster->uid);
+    return err_hint(err, "Remove it, or name a folder with a shorter path: reeve dev DIR");
 }
 
 static bool
-make_password(const struct cluster *cluster, char *path, size_t size)
+make_folders(struct cluster *cluster, const char *dir, struct err *err)
 {
-    unsigned char bytes[16];
+    char chosen[FOLDER_BYTES];
+
+    cluster->is_chosen = dir == NULL;
+    if (dir == NULL && !folder_choose(chosen, sizeof(chosen), err))
+        return false;
+    if (!folder_open(&cluster->dir, dir == NULL ? chosen : dir, cluster->gid, err)
+        || !folder_enter(&cluster->dir, "server", cluster->uid, cluster->gid, &cluster->server, err))
+        return false;
+    if (!do_as_server(cluster, can_reach)) {
+        (void)err_set(err, ERR_REFUSED, "", "user %d cannot reach folder \"%s\"", (int)cluster->uid, cluster->dir.path);
+        return err_hint(err, "PostgreSQL does not run as root; let reeve choose a folder that it can reach: reeve dev");
+    }
+    return choose_socket(cluster, err);
+}
+
+/* --- the first start -------------------------------------------------------------------- */
+
+/* A file that was not there, as the server's user. */
+static bool
+write_file(const char *name, const char *text)
+{
     int fd;
     bool ok;
 
-    (void)snprintf(path, size, "%s/password", cluster->dir);
-    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
-        return false;
-    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return false;
-    for (size_t i = 0; i < sizeof(bytes); i++)
-        (void)dprintf(fd, "%02x", bytes[i]);
-    (void)dprintf(fd, "\n");
-    ok = getuid() != 0 || fchown(fd, cluster->uid, cluster->gid) == 0;
-    (void)close(fd);
+    (void)unlink(name);
+    fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    if (fd >= 0)
+        (void)close(fd);
     return ok;
 }
 
+/* What an interrupted start left behind goes. */
 static bool
-init(const struct cluster *cluster, struct err *err)
+begin_init(const struct cluster *cluster)
 {
-    char data[460];
-    char password[460];
-    const char *args[] = {"initdb", "-D", data, "-U", "postgres", "-E", "UTF8", "--locale=C", "--auth-local=trust",
-        "--auth-host=scram-sha-256", "--pwfile", password, NULL};
-    char version[480];
+    unsigned char bytes[16];
+    char text[2 * sizeof(bytes) + 2];
 
-    (void)snprintf(data, sizeof(data), "%s/data", cluster->dir);
-    (void)snprintf(version, sizeof(version), "%s/PG_VERSION", data);
-    if (access(version, F_OK) == 0)
+    (void)cluster;
+    folder_clear("new");
+    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+        return false;
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        (void)snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    (void)snprintf(text + 2 * sizeof(bytes), 2, "\n");
+    return write_file("password", text);
+}
+
+/* On the socket the developer is who he is; everybody else has a password. */
+static bool
+end_init(const struct cluster *cluster)
+{
+    char map[sizeof(cluster->developer) + 32];
+
+    (void)snprintf(map, sizeof(map), "dev \"%s\" postgres\n", cluster->developer);
+    return write_file("new/pg_ident.conf", map)
+           && write_file("new/pg_hba.conf", "local all postgres peer map=dev\n"
+                                            "local all all scram-sha-256\n"
+                                            "host all all 127.0.0.1/32 scram-sha-256\n")
+           && rename("new", "data") == 0;
+}
+
+static bool
+init(struct cluster *cluster, struct err *err)
+{
+    const char *args[] = {"initdb", "-D", "new", "-U", "postgres", "-E", "UTF8", "--locale=C", "--auth-local=peer",
+        "--auth-host=scram-sha-256", "--pwfile", "password", NULL};
+
+    if (folder_has(&cluster->server, "data"))
         return true;
-    if (!make_password(cluster, password, sizeof(password)))
-        return err_set(err, ERR_REFUSED, "", "could not write \"%s\": %s", password, strerror(errno));
-    if (run(cluster, "initdb", args) != 0)
-        return err_set(err, ERR_REFUSED, "", "initdb failed; see %s/setup.log", cluster->dir);
+    cluster->is_new = true;
+    if (!do_as_server(cluster, begin_init) || run(cluster, "initdb", args) != 0 || !do_as_server(cluster, end_init))
+        return err_set(err, ERR_REFUSED, "", "initdb failed; see %s/setup.log", cluster->server.path);
     return true;
 }
+
+/* --- the server ------------------------------------------------------------------------- */
 
 /* A port that nobody uses right now; 0 lets the kernel choose. */
 static int
@@ -235,18 +287,17 @@ free_port(int wanted)
 static int
 running_port(const struct cluster *cluster)
 {
-    char data[460];
-    char path[480];
-    const char *args[] = {"pg_ctl", "-D", data, "status", NULL};
+    const char *args[] = {"pg_ctl", "-D", "data", "status", NULL};
     char line[128] = "";
-    FILE *file;
+    FILE *file = NULL;
     int64_t port = 0;
+    int fd;
 
-    (void)snprintf(data, sizeof(data), "%s/data", cluster->dir);
     if (run(cluster, "pg_ctl", args) != 0)
         return 0;
-    (void)snprintf(path, sizeof(path), "%s/postmaster.pid", data);
-    file = fopen(path, "re");
+    fd = openat(cluster->server.fd, "data/postmaster.pid", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0)
+        file = fdopen(fd, "re");
     for (int i = 0; file != NULL && i < 4; i++) {
         if (fgets(line, sizeof(line), file) == NULL)
             line[0] = '\0';
@@ -280,13 +331,9 @@ answers(struct cluster *cluster)
 static bool
 run_server(struct cluster *cluster)
 {
-    char data[460];
-    char log[460];
-    char options[700];
-    const char *args[] = {"pg_ctl", "-D", data, "-l", log, "-w", "-t", "60", "-o", options, "start", NULL};
+    char options[400];
+    const char *args[] = {"pg_ctl", "-D", "data", "-l", "postgres.log", "-w", "-t", "60", "-o", options, "start", NULL};
 
-    (void)snprintf(data, sizeof(data), "%s/data", cluster->dir);
-    (void)snprintf(log, sizeof(log), "%s/postgres.log", cluster->dir);
     cluster->port = free_port(0);
     (void)snprintf(options, sizeof(options), "-k '%s' -p %d -c listen_addresses=127.0.0.1 -c max_connections=100",
         cluster->socket, cluster->port);
@@ -311,7 +358,7 @@ start_server(struct cluster *cluster, struct err *err)
         }
         (void)usleep(200000);
     }
-    return err_set(err, ERR_REFUSED, "", "PostgreSQL did not start; see %s/postgres.log", cluster->dir);
+    return err_set(err, ERR_REFUSED, "", "PostgreSQL did not start; see %s/postgres.log", cluster->server.path);
 }
 
 static bool
@@ -335,18 +382,41 @@ make_database(struct cluster *cluster, struct err *err)
 bool
 cluster_start(struct cluster *cluster, const char *dir, struct err *err)
 {
-    *cluster = (struct cluster){0};
+    *cluster = (struct cluster){.dir.fd = -1, .server.fd = -1};
     choose_user(cluster);
-    return find_bin(cluster, err) && make_dir(cluster, dir, err) && init(cluster, err) && start_server(cluster, err)
+    return find_bin(cluster, err) && make_folders(cluster, dir, err) && init(cluster, err) && start_server(cluster, err)
            && make_database(cluster, err);
 }
 
 void
 cluster_stop(const struct cluster *cluster)
 {
-    char data[460];
-    const char *args[] = {"pg_ctl", "-D", data, "-m", "fast", "-w", "stop", NULL};
+    const char *args[] = {"pg_ctl", "-D", "data", "-m", "fast", "-w", "stop", NULL};
 
-    (void)snprintf(data, sizeof(data), "%s/data", cluster->dir);
     (void)run(cluster, "pg_ctl", args);
+}
+
+static bool
+clear_server(const struct cluster *cluster)
+{
+    (void)cluster;
+    folder_clear(".");
+    return true;
+}
+
+void
+cluster_remove(const struct cluster *cluster)
+{
+    char base[FOLDER_BYTES];
+
+    /* What is the server's is removed by its own user: he could put links there. */
+    (void)do_as_server(cluster, clear_server);
+    if (rmdir(cluster->server.path) != 0)
+        return;
+    folder_clear(cluster->dir.path);
+    if (!cluster->is_chosen)
+        return;
+    (void)snprintf(base, sizeof(base), "%s", cluster->dir.path);
+    *strrchr(base, '/') = '\0';
+    (void)rmdir(base); /* if it is empty now */
 }

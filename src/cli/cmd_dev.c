@@ -1,12 +1,13 @@
 /*
  * reeve dev: a private PostgreSQL, the schema, a worker, and a short story whose facts are
  * shown as they happen.  Ends with everything stopped; what was committed stays and the
- * next start resumes it.
+ * next start resumes it.  With --once, what was made for the story is removed after it.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +41,6 @@ start_worker(const struct cluster *cluster, const struct mail_catcher *mail)
 {
     pid_t parent = getpid();
     pid_t child = fork();
-    char log[460];
     char url[64];
     int fd;
 
@@ -50,8 +50,7 @@ start_worker(const struct cluster *cluster, const struct mail_catcher *mail)
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(0);
-    (void)snprintf(log, sizeof(log), "%s/worker.log", cluster->dir);
-    fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    fd = openat(cluster->dir.fd, "worker.log", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0)
         (void)dup2(fd, STDERR_FILENO);
     (void)snprintf(url, sizeof(url), "smtp://127.0.0.1:%d", mail->port);
@@ -113,9 +112,9 @@ print_connect(const struct cluster *cluster)
         "  select * from demo.note;\n\n"
         "  select comms.create_and_kickoff_email_task('me@example.com', 'you@example.com', 'Hello', '<p>Hi</p>');\n\n"
         "E-mail is not sent anywhere: it is kept in %s/mail.\n"
-        "It also listens on 127.0.0.1:%d (user postgres, password in %s/password).\n"
+        "It also listens on 127.0.0.1:%d (user postgres, password in %s/password).  Nobody else on this machine can use it.\n"
         "The worker's log is %s/worker.log.  Ctrl-C stops everything.\n",
-        cluster->socket, cluster->port, cluster->dir, cluster->port, cluster->dir, cluster->dir);
+        cluster->socket, cluster->port, cluster->dir.path, cluster->port, cluster->server.path, cluster->dir.path);
     (void)fflush(stdout);
 }
 
@@ -134,7 +133,6 @@ wait_for_stop(pid_t worker)
 int
 cmd_dev(const struct command *command, const struct config *config)
 {
-    const char *dir = config->positional_count > 0 ? config->positionals[0] : ".reeve";
     struct cluster cluster;
     struct err err;
     struct mail_catcher mail = {0};
@@ -142,11 +140,14 @@ cmd_dev(const struct command *command, const struct config *config)
     int code;
 
     catch_signals();
-    (void)printf("Starting a private PostgreSQL in %s ...\n", dir);
+    (void)umask(077);
+    (void)puts("Starting a private PostgreSQL ...");
     (void)fflush(stdout);
-    if (!cluster_start(&cluster, dir, &err))
+    if (!cluster_start(&cluster, config->positional_count > 0 ? config->positionals[0] : NULL, &err))
         return command_fail(&err);
-    code = mail_catcher_start(&mail, dir, &err) ? prepare_schema(command, config, &cluster) : command_fail(&err);
+    (void)printf("It is in %s\n", cluster.dir.path);
+    (void)fflush(stdout);
+    code = mail_catcher_start(&mail, &cluster.dir, &err) ? prepare_schema(command, config, &cluster) : command_fail(&err);
     if (code == EXIT_OK && !stop_asked) {
         worker = start_worker(&cluster, &mail);
         code = story_tell(cluster.conninfo, &mail, &stop_asked);
@@ -161,6 +162,8 @@ cmd_dev(const struct command *command, const struct config *config)
     }
     mail_catcher_stop(&mail);
     cluster_stop(&cluster);
+    if (code == EXIT_OK && config_is_on(config, CONFIG_ONCE) && cluster.is_new && !stop_asked)
+        cluster_remove(&cluster);
     (void)puts("Everything is stopped.");
     return code;
 }

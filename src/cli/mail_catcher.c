@@ -47,7 +47,7 @@ take_address(const char *line, char *address, size_t size)
 static bool
 refuses(const struct session *session)
 {
-    char path[800];
+    char path[FOLDER_BYTES + 400];
     int fd;
 
     if (strncmp(session->recipient, "refuse-once", 11) != 0)
@@ -65,7 +65,7 @@ static bool
 keep(const struct session *session, const char *draft)
 {
     for (int number = 1; number < 1000000; number++) {
-        char path[500];
+        char path[FOLDER_BYTES + 100];
 
         (void)snprintf(path, sizeof(path), "%s/%d.eml", session->dir, number);
         if (link(draft, path) == 0)
@@ -80,7 +80,7 @@ static void
 take_mail(const struct session *session)
 {
     char line[LINE_BYTES];
-    char draft[500];
+    char draft[FOLDER_BYTES + 100];
     FILE *file;
     size_t bytes = 0;
     bool is_kept = false;
@@ -159,17 +159,22 @@ serve(int listener, const char *dir)
 }
 
 bool
-mail_catcher_start(struct mail_catcher *catcher, const char *dir, struct err *err)
+mail_catcher_start(struct mail_catcher *catcher, const struct folder *folder, struct err *err)
 {
+    struct folder mail;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof(address);
     pid_t parent = getpid();
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     *catcher = (struct mail_catcher){0};
-    (void)snprintf(catcher->dir, sizeof(catcher->dir), "%s/mail", dir);
-    if ((mkdir(catcher->dir, 0700) != 0 && errno != EEXIST) || listener < 0
-        || bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(listener, 64) != 0
+    if (!folder_enter(folder, "mail", getuid(), getgid(), &mail, err)) {
+        (void)close(listener);
+        return false;
+    }
+    (void)snprintf(catcher->dir, sizeof(catcher->dir), "%s", mail.path);
+    folder_close(&mail);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) != 0 || listen(listener, 64) != 0
         || getsockname(listener, (struct sockaddr *)&address, &length) != 0)
         return err_set(err, ERR_REFUSED, "", "could not start the mail catcher: %s", strerror(errno));
     catcher->port = ntohs(address.sin_port);
@@ -212,11 +217,11 @@ mail_catcher_show(const struct mail_catcher *catcher, const char *recipient)
 {
     DIR *folder = opendir(catcher->dir);
     const struct dirent *entry;
-    char found[800] = "";
+    char found[FOLDER_BYTES + 400] = "";
     int count = 0;
 
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        char path[800];
+        char path[FOLDER_BYTES + 400];
 
         (void)snprintf(path, sizeof(path), "%s/%s", catcher->dir, entry->d_name);
         if (entry->d_name[0] == '.' || !is_for(path, recipient, false))

@@ -12,15 +12,16 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "cli/folder.h"
 
 struct mail_catcher {
     pid_t pid;
     int port;
-    char dir[400]; /* <number>.eml in the order in which they came */
+    char dir[FOLDER_BYTES]; /* <number>.eml in the order in which they came */
 };
 
-/* Messages go to the folder "mail" in `dir`. */
-NODISCARD bool mail_catcher_start(struct mail_catcher *catcher, const char *dir, struct err *err);
+/* Messages go to the folder "mail" in one of ours. */
+NODISCARD bool mail_catcher_start(struct mail_catcher *catcher, const struct folder *folder, struct err *err);
 
 /* Print the headers of the message for a recipient.  False: there is not exactly one. */
 NODISCARD bool mail_catcher_show(const struct mail_catcher *catcher, const char *recipient);

@@ -95,7 +95,6 @@ class Server:
         self.bin = subprocess.run([ROOT / "scripts/pg_bin", os.environ.get("PG", "")], capture_output=True, text=True,
                                   check=True).stdout.strip()
         self.dir = tempfile.mkdtemp(prefix="reeve-e2e-", dir="/tmp")
-        os.chmod(self.dir, 0o755)
         if os.getuid() == 0:
             shutil.chown(self.dir, "postgres")
         self.data = f"{self.dir}/data"
