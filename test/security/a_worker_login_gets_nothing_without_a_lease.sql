@@ -85,6 +85,8 @@ insert into attack (name, statement) values
     ('internal.recorded_end(uuid,bigint,integer)', format('select * from internal.recorded_end(gen_random_uuid(), %s, 1)', :done)),
     ('internal.request_problem(text,jsonb)', $$select null where internal.request_problem('email', '{}') is null$$),
     ('internal.request_secrets(uuid,bigint,integer,jsonb)', format('select nullif(internal.request_secrets(gen_random_uuid(), %s, 1, ''{"sign": {"secret": "a_secret"}}''), ''{}'')', :job)),
+    ('internal.request_bounds(jsonb)', $$select internal.request_bounds('{}')$$),
+    ('internal.header_bounds(text,jsonb,integer,integer)', $$select internal.header_bounds('x', '{}', 1, 1)$$),
     ('internal.require_read_committed(text)', $$select internal.require_read_committed('x')$$),
     ('internal.run_batch(uuid,bigint[],integer[],interval,boolean)', format('select outcome, status from internal.run_batch(gen_random_uuid(), array[%s, %s], array[1, 1], null, false)', :f, :command)),
     ('internal.run_command(internal.command_run)', format('select (internal.run_command(row(gen_random_uuid(), %s, 1, ''plain'', null, ''x'', false, null, null, false, false, null, null)::internal.command_run)).result', :command)),
@@ -116,7 +118,7 @@ insert into attack (name, statement) values
     ('queues.held_lease(bigint)', format('select queues.held_lease(%s)', :f)),
     ('queues.record_result(uuid,bigint,integer,text,jsonb,text,text)', format('select nullif(queues.record_result(gen_random_uuid(), %s, 1, ''failed''), ''fenced'')', :mail)),
     ('queues.release(uuid,bigint[],integer[],interval)', format('select nullif(queues.release(gen_random_uuid(), array[%s], array[1], ''0''), 0)', :f)),
-    ('queues.renew(uuid,bigint[],integer[],interval)', format('select nullif(state, ''lost'') from queues.renew(gen_random_uuid(), array[%s], array[1], ''1 minute'')', :f)),
+    ('queues.renew(uuid,bigint[],integer[],interval)', format('select nullif(nullif(state, ''lost''), ''unknown'') from queues.renew(gen_random_uuid(), array[%s], array[1], ''1 minute'')', :f)),
     ('queues.stop_worker(uuid,text)', 'select queues.stop_worker(internal.test_worker(), ''x'')'),
     ('queues.prune(interval,integer)', 'select queues.prune(interval ''0'')'),
     ('worker.reset_abandoned_processing_tasks()', 'select nullif(worker.reset_abandoned_processing_tasks(), 0)');
