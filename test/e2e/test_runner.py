@@ -53,14 +53,18 @@ def test_an_outcome_that_was_put_off_is_recorded_before_the_end(db, peer):
     assert (peer.count("/hold"), db.leases(task)) == (1, 1)
 
 
-def test_a_run_that_was_put_off_is_given_back_at_the_end(db):
-    task = db.enqueue("write_effect")
-    # A session that nobody remembers holds the row whenever the program asks.
+def hold_every_run(db):
+    """As if a session that nobody remembers held the row whenever the program asks."""
     db.is_damaged = True
     db.run("""
         create or replace function internal.run_one(_worker_id uuid, _task_id bigint, _lease_no integer,
                 out outcome text, out status text, out error text) language plpgsql set search_path = pg_catalog, pg_temp
         as $$ begin raise exception using errcode = 'QU008', message = 'task 1 is being run by another session'; end $$""")
+
+
+def test_a_run_that_was_put_off_is_given_back_at_the_end(db):
+    task = db.enqueue("write_effect")
+    hold_every_run(db)
     worker = db.work(env={"REEVE_LOG_LEVEL": "debug"}).ready()
     worker.wait_line("task still held by another session")
     assert worker.stop() == 0
@@ -125,7 +129,7 @@ def test_nothing_is_sent_after_the_grace(db, peer):
         assert worker.stop() == 0
     assert peer.paths == [], worker.log()
     # That it was not sent is certain, so nothing is in doubt and nobody has to wait for its lease.
-    assert db.rows("select how from queues.task_lease_ended") == [("retry",)]
+    assert db.rows("select how from queues.task_lease_ended") == [("released",)]
     peer.open()
     second = db.work(env=peer.env()).ready()
     assert db.wait_outcome(task) == "succeeded"
@@ -147,7 +151,7 @@ def test_a_provider_that_is_taken_away_while_its_task_is_announced(db, peer, tmp
         key.write_text("")
         worker.signal(signal.SIGHUP)
         worker.wait_line("read again")
-    db.eventually("select exists (select 1 from queues.task_lease_ended where how = 'retry')")
+    db.eventually("select exists (select 1 from queues.task_lease_ended where how = 'released')")
     assert worker.process.poll() is None
     assert peer.paths == []
     # With its key it is sent, by the same worker.
@@ -272,10 +276,7 @@ def test_a_channel_keeps_its_rate_from_the_first_call_on(db):
 
 
 def test_calls_are_noticed_while_database_work_is_put_off(db, peer):
-    db.run("""
-        create function t.refuse() returns trigger language plpgsql
-        as $$ begin raise exception using errcode = '55P03', message = 'task 1 is being run by another session'; end $$;
-        create trigger refuse before insert on t.effect execute function t.refuse()""")
+    hold_every_run(db)
     worker = db.work("--concurrency", 1, env=peer.env()).ready()
     db.wait_asleep()
     db.enqueue("write_effect")

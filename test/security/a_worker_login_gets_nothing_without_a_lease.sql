@@ -86,7 +86,7 @@ insert into attack (name, statement) values
     ('internal.request_problem(text,jsonb)', $$select null where internal.request_problem('email', '{}') is null$$),
     ('internal.request_secrets(uuid,bigint,integer,jsonb)', format('select nullif(internal.request_secrets(gen_random_uuid(), %s, 1, ''{"sign": {"secret": "a_secret"}}''), ''{}'')', :job)),
     ('internal.request_bounds(jsonb)', $$select internal.request_bounds('{}')$$),
-    ('internal.header_bounds(text,jsonb,integer,integer)', $$select internal.header_bounds('x', '{}', 1, 1)$$),
+    ('internal.header_bounds(text,jsonb,integer,integer)', $$select internal.header_bounds('x', '{}', 1, 100)$$),
     ('internal.require_read_committed(text)', $$select internal.require_read_committed('x')$$),
     ('internal.run_batch(uuid,bigint[],integer[],interval,boolean)', format('select outcome, status from internal.run_batch(gen_random_uuid(), array[%s, %s], array[1, 1], null, false)', :f, :command)),
     ('internal.run_command(internal.command_run)', format('select (internal.run_command(row(gen_random_uuid(), %s, 1, ''plain'', null, ''x'', false, null, null, false, false, null, null)::internal.command_run)).result', :command)),
