@@ -2,6 +2,8 @@
 do $$
 declare
     _role text;
+    -- From 16 on who made a role is a member, but may not act as it.
+    _acting constant text := case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end;
 begin
     foreach _role in array array['queues_owner', 'queues_runner', 'queues_enqueuer', 'queues_observer', 'queues_operator',
                                  'queues_admin'] loop
@@ -12,11 +14,17 @@ begin
     if not exists (select 1 from pg_roles as r where r.rolname = 'worker_service_user') then
         create role worker_service_user login;
     end if;
-    -- The installing role acts as the owner below; a superuser may do so anyway.  From 16 on
-    -- who made a role is a member, but may not act as it.
-    if not pg_has_role('queues_owner', case when current_setting('server_version_num')::integer >= 160000
-                                            then 'set' else 'member' end) then
+    -- The installing role acts as the owner below; a superuser may do so anyway.
+    if not pg_has_role('queues_owner', _acting) then
         execute format('grant queues_owner to %I', current_user);
+    end if;
+    -- And it may work: programs act as the worker's role.
+    if not pg_has_role('worker_service_user', _acting) then
+        begin
+            execute format('grant worker_service_user to %I', current_user);
+        exception when insufficient_privilege then
+            null; -- Whoever installs is told what to grant.
+        end;
     end if;
     if not pg_has_role('queues_owner', 'queues_runner', 'member') then
         grant queues_runner to queues_owner;

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/exit.h"
 #include "cli/modules.h"
+#include "db/statements.h"
 
 #define LOCK_SQL "select pg_advisory_xact_lock(20545, 3);\n"
 
@@ -70,16 +71,34 @@ run_script(struct db_once *db, const struct buf *script, bool is_dry_run)
     return command_fail(&err);
 }
 
+/* Whether this login may work as well, or what lets it. */
 static void
-print_next_steps(void)
+print_login(struct db_once *db)
+{
+    const struct db_result *result;
+    struct err err;
+
+    if (!db_once_query(db, "select pg_has_role(session_user, 'worker_service_user', " DB_MAY_ACT "), quote_ident(session_user)",
+            0, NULL, &result, &err))
+        return;
+    if (db_result_is_true(result, 0, 0))
+        (void)puts("     (this login may become worker_service_user, and works as well)");
+    else
+        (void)printf("     (a login that may become worker_service_user works as well; this one may not:\n"
+                     "       grant worker_service_user to %s;)\n",
+            db_result_text(result, 0, 1));
+}
+
+static void
+print_next_steps(struct db_once *db)
 {
     (void)puts("Reeve is installed.  Next:\n"
                "  1. let the worker log in: a pg_hba line or a password for role worker_service_user\n"
                "       alter role worker_service_user password '...';\n"
                "  2. start it:\n"
-               "       reeve work --database-url postgresql://worker_service_user@HOST/DATABASE\n"
-               "     (a login that may become worker_service_user, such as this one, works as well)\n"
-               "  3. register a function and enqueue it, in psql:\n"
+               "       reeve work --database-url postgresql://worker_service_user@HOST/DATABASE");
+    print_login(db);
+    (void)puts("  3. register a function and enqueue it, in psql:\n"
                "       select internal.allow_function('public.my_function');\n"
                "       select queues.enqueue('db_function', '{\"db_function\": \"public.my_function\"}');\n"
                "  4. look: reeve task list, reeve doctor");
@@ -157,7 +176,7 @@ cmd_install(const struct command *command, const struct config *config)
     buf_puts(&script, "commit;\n");
     code = run_script(db, &script, is_dry_run);
     if (code == EXIT_OK && !is_dry_run && version == 0 && strcmp(command->name, "install") == 0)
-        print_next_steps();
+        print_next_steps(db);
     if (code == EXIT_OK && !is_dry_run && has_example)
         (void)puts("The example is installed: select api.request_account_deletion(ACCOUNT);");
     buf_release(&script);

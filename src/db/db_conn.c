@@ -49,6 +49,7 @@ struct db_conn {
     bool is_direct;
     bool acts_as_worker;
     char server[64]; /* when the server was started, as text */
+    char login[136]; /* quoted where it must be */
     int failures;    /* in a row */
     int skip;        /* addresses at the front of the list that did not answer in time */
     unsigned int seed;
@@ -411,6 +412,7 @@ on_who(void *cookie, const struct db_result *result, const struct err *err)
         return;
     }
     (void)snprintf(conn->server, sizeof(conn->server), "%s", db_result_text(result, 0, 4));
+    (void)snprintf(conn->login, sizeof(conn->login), "%s", db_result_text(result, 0, 5));
     conn->is_direct = db_result_i64(result, 0, 0, 0) == PQbackendPID(conn->pg);
     is_worker = db_result_is_true(result, 0, 1);
     may_become = db_result_is_true(result, 0, 2);
@@ -582,6 +584,12 @@ bool
 db_conn_acts_as_worker(const struct db_conn *conn)
 {
     return conn->acts_as_worker;
+}
+
+const char *
+db_conn_login(const struct db_conn *conn)
+{
+    return conn->login;
 }
 
 static void

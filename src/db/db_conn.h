@@ -62,8 +62,11 @@ bool db_conn_is_direct(const struct db_conn *conn);
 /* Both were made to the same start of the same server.  Of one that is not up: when it last was. */
 bool db_conn_is_same_server(const struct db_conn *conn, const struct db_conn *other);
 
-/* The login is not the worker's and could not become it. */
+/* The login is the worker's role, or has become it. */
 bool db_conn_acts_as_worker(const struct db_conn *conn);
+
+/* The login, as it is written in SQL. */
+const char *db_conn_login(const struct db_conn *conn);
 
 /* Ask the server to cancel what runs; the answer comes to the unit.  Does not block. */
 void db_conn_cancel(struct db_conn *conn);

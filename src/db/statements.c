@@ -13,8 +13,9 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_WHO] = {"rv_who",
         "select pg_backend_pid(), session_user = 'worker_service_user',"
         " exists (select 1 from pg_roles where rolname = 'worker_service_user'"
-        "         and pg_has_role(session_user, oid, 'member')),"
-        " current_setting('transaction_read_only')::boolean, extract(epoch from pg_postmaster_start_time())",
+        "         and pg_has_role(session_user, oid, " DB_MAY_ACT ")),"
+        " current_setting('transaction_read_only')::boolean, extract(epoch from pg_postmaster_start_time()),"
+        " quote_ident(session_user)",
         0},
     [STATEMENT_SET_ROLE] = {"rv_set_role", "set role worker_service_user", 0},
     [STATEMENT_SET_SESSION] = {"rv_set_session",

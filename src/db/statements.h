@@ -5,11 +5,14 @@
 #ifndef DB_STATEMENTS_H
 #define DB_STATEMENTS_H
 
+/* SQL: which right over a role lets a member act as it.  From 16 on a membership alone does not. */
+#define DB_MAY_ACT "case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end"
+
 enum statement {
     STATEMENT_BEGIN,
     STATEMENT_COMMIT,
     STATEMENT_TIMEOUTS, /* statement_timeout, lock_timeout: for this transaction */
-    STATEMENT_WHO,      /* backend pid, may become the worker's role, server version */
+    STATEMENT_WHO,      /* backend pid, is the worker's role, may become it, is read-only, start of the server, login */
     STATEMENT_SET_ROLE,
     STATEMENT_SET_SESSION,
     STATEMENT_START,    /* worker id, name, version, schema version, single instance, installation */

@@ -144,6 +144,18 @@ is_passing(const char *code)
     return strncmp(code, "40", 2) == 0 || strncmp(code, "53", 2) == 0 || strcmp(code, "55P03") == 0 || strcmp(code, "57014") == 0;
 }
 
+/* What to do about a refusal. */
+static void
+set_hint(const struct worker *worker, int exit_code, struct err *err)
+{
+    if (err->hint[0] != '\0')
+        return;
+    if (exit_code == 4)
+        (void)err_hint(err, "Run: reeve install");
+    else if (strcmp(err->code, "42501") == 0 && !db_conn_acts_as_worker(worker->control))
+        (void)err_hint(err, "Run: grant worker_service_user to %s;", db_conn_login(worker->control));
+}
+
 static void
 on_started(void *cookie, const struct db_result *result, const struct err *err)
 {
@@ -158,9 +170,11 @@ on_started(void *cookie, const struct db_result *result, const struct err *err)
     }
     if (err != NULL) {
         int code = exit_code_of(err);
+        struct err refusal = *err;
 
+        set_hint(worker, code, &refusal);
         log_event(LOG_ERROR, "the database refused this worker", "sqlstate", err->code, "error", err->message, "hint",
-            code == 4 && err->hint[0] == '\0' ? "Run: reeve install" : err->hint, NULL);
+            refusal.hint, NULL);
         end_with(worker, code);
         return;
     }
@@ -209,7 +223,8 @@ on_control_up(void *cookie)
     if (!worker->has_warned_role) {
         worker->has_warned_role = true;
         if (!db_conn_acts_as_worker(worker->control))
-            log_event(LOG_WARN, "connected as a role that is not and cannot become worker_service_user", NULL);
+            log_event(LOG_WARN, "connected as a role that is not and cannot become worker_service_user", "login",
+                db_conn_login(worker->control), NULL);
     }
     leave_other_servers(worker);
     if (!instance_on_control(worker))

@@ -87,12 +87,13 @@ class Server:
     """A PostgreSQL server of its own, thrown away at the end.
 
     has_spare: while one test runs, the database of the next one is made, which takes a while.
+    version: of PostgreSQL; default: PG, or the system's.
     """
 
-    def __init__(self, has_spare=False):
+    def __init__(self, has_spare=False, version=None):
         self.maker = concurrent.futures.ThreadPoolExecutor(1) if has_spare else None
         self.spare = None
-        self.bin = subprocess.run([ROOT / "scripts/pg_bin", os.environ.get("PG", "")], capture_output=True, text=True,
+        self.bin = subprocess.run([ROOT / "scripts/pg_bin", version or os.environ.get("PG", "")], capture_output=True, text=True,
                                   check=True).stdout.strip()
         self.dir = tempfile.mkdtemp(prefix="reeve-e2e-", dir="/tmp")
         if os.getuid() == 0:

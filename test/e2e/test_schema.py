@@ -1,8 +1,11 @@
 """Install, migrate, uninstall: the schema is as it was or as it should be, never between."""
 import os
 import subprocess
+from pathlib import Path
 
-from harness import ROOT, reeve
+from harness import ROOT, Database, Server, reeve
+
+import pytest
 
 
 def dump(db):
@@ -297,3 +300,54 @@ def test_install_needs_no_superuser(empty_db):
                  "worker_service_user"):
         empty_db.run(f"revoke {role} from installer cascade")
     empty_db.run("drop role installer")
+
+
+def available(version):
+    """The programs of this PostgreSQL are on this machine; scripts/pg_bin VERSION fetches them."""
+    return any(path.exists() for path in (Path(f"/usr/lib/postgresql/{version}/bin/postgres"),
+                                          ROOT / f"build/embedded/{version}/native/bin/postgres"))
+
+
+@pytest.mark.parametrize("version", ["", "13", "18"])
+def test_whoever_installed_without_being_superuser_can_work(version):
+    if version and not available(version):
+        pytest.skip(f"no PostgreSQL {version} here")
+    with Server(version=version) as server:
+        # A server without our roles: whoever installs makes them, and from 16 on is no more than their administrator.
+        for role in ("installer", '"Second One"'):
+            server.run_sql(f"create role {role} login createrole")
+        server.run_sql("create role stranger login")
+        for name, role in (("first", "installer"), ("second", '"Second One"')):
+            server.run_sql(f"create database {name}")
+            server.run_sql(f"grant create on database {name} to {role}")
+        db = Database(server, "first")
+        try:
+            done = db.reeve("install", user="installer")
+            assert done.returncode == 0, done.stderr
+            assert "this login may become worker_service_user" in done.stdout
+            db.run("create function public.who(_payload jsonb) returns jsonb language sql set search_path = pg_catalog, pg_temp"
+                   " as $$ select jsonb_build_object('status', 'succeeded', 'payload', jsonb_build_object('who', current_user)) $$")
+            db.run("select internal.allow_function('public.who')")
+            task = db.value("select queues.enqueue('db_function', '{\"db_function\": \"public.who\"}')")
+            worker = db.work_until_empty(user="installer")
+            assert "cannot become" not in worker.log()
+            assert db.outcome(task) == "succeeded"
+            # Who cannot become the worker is told what to grant.
+            worker = db.work(user="stranger")
+            assert worker.wait() == 8 and "grant worker_service_user to stranger;" in worker.log(), worker.log()
+            server.run_sql("grant worker_service_user to stranger")
+            db.work_until_empty(user="stranger")
+            # So is who installs beside roles that somebody else has made.
+            server.run_sql('grant queues_owner to "Second One"')
+            other = Database(server, "second")
+            done = reeve("install", "--database-url", other.conninfo("'Second One'"))
+            assert done.returncode == 0, done.stderr
+            is_told = 'grant worker_service_user to "Second One";' in done.stdout
+            assert is_told == (db.value("show server_version_num") >= "160000"), done.stdout
+            if is_told:
+                server.run_sql('grant worker_service_user to "Second One"')
+            worker = other.work_until_empty(user="'Second One'")
+            assert "cannot become" not in worker.log()
+        finally:
+            db.end_workers()
+            db.forget_connection()
