@@ -25,6 +25,7 @@ struct unit {
     db_done_fn *done;
     void *cookie;
     int begin_result;                     /* which result is that of a leading "begin", counted from 0; -1: there is none */
+    enum statement main;                  /* the one whose rows are wanted */
     int main_result;                      /* which result holds the rows, counted from 0 */
     int seen;                             /* results that have come */
     int prepare_result[BOUND_UNIT_STEPS]; /* which result belongs to a PREPARE; -1: none */
@@ -187,8 +188,10 @@ send_unit(struct db_conn *conn, const struct db_step *steps, int count, int main
         ok = send_step(conn, unit, &steps[i], &results);
         if (steps[i].statement == STATEMENT_BEGIN)
             unit->begin_result = results;
-        if (i == main_step)
+        if (i == main_step) {
+            unit->main = steps[i].statement;
             unit->main_result = results;
+        }
         results++;
     }
     ok = ok && PQpipelineSync(conn->pg) == 1;
@@ -246,12 +249,18 @@ db_conn_send_limited(
 
 /* --- receiving -------------------------------------------------------------------- */
 
-static void
+/* False: the answer is not one of ours, and neither is the connection any more. */
+static bool
 take_result(struct db_conn *conn, struct unit *unit, PGresult *result)
 {
     ExecStatusType status = PQresultStatus(result);
     bool ok = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
 
+    /* An error without SQLSTATE is libpq's own: it could not read what came. */
+    if (status == PGRES_FATAL_ERROR && PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL) {
+        PQclear(result);
+        return false;
+    }
     for (int i = 0; i < BOUND_UNIT_STEPS; i++) {
         if (unit->prepare_result[i] == unit->seen && !ok)
             conn->is_prepared[unit->prepared[i]] = false;
@@ -260,12 +269,17 @@ take_result(struct db_conn *conn, struct unit *unit, PGresult *result)
         unit->failed = true;
         (void)db_err_from_result(result, &unit->err);
     }
-    if (ok && unit->seen == unit->main_result) {
+    if (ok && unit->seen == unit->main_result && unit->rows.pg == NULL) {
+        const char *form = statement_forms[unit->main];
+
         unit->rows.pg = result;
         result = NULL;
+        if (form != NULL && !db_result_has_form(&unit->rows, form))
+            return false;
     }
     unit->seen++;
     PQclear(result);
+    return true;
 }
 
 static void
@@ -315,6 +329,17 @@ take_notifications(struct db_conn *conn)
     }
 }
 
+/* Who asked learns that the connection was lost: nobody knows what the server has done. */
+static void
+drop_strange(struct db_conn *conn, const struct unit *unit)
+{
+    struct err err;
+
+    (void)err_set(&err, ERR_RETRY, "08P01", "the server's answer to %s has an unexpected form", statements[unit->main].name);
+    log_event(LOG_ERROR, "connection dropped", "error", err.message, NULL);
+    drop(conn, &err);
+}
+
 static void
 take_results(struct db_conn *conn)
 {
@@ -339,17 +364,21 @@ take_results(struct db_conn *conn)
             continue;
         }
         unit = LIST_OWNER(conn->sent.next, struct unit, node);
-        if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) {
-            PQclear(result);
-            end_unit(conn, unit);
-        } else if (is_refused_write(unit, result)) {
+        if (is_refused_write(unit, result)) {
             struct err err;
 
             (void)db_err_from_result(result, &err);
             PQclear(result);
             drop(conn, &err);
+        } else if (PQresultStatus(result) != PGRES_PIPELINE_SYNC) {
+            if (!take_result(conn, unit, result))
+                drop_strange(conn, unit);
         } else {
-            take_result(conn, unit, result);
+            PQclear(result);
+            if (!unit->failed && unit->rows.pg == NULL)
+                drop_strange(conn, unit);
+            else
+                end_unit(conn, unit);
         }
     }
 }

@@ -1,5 +1,8 @@
 #include "db/db_result.h"
 
+#include <ctype.h>
+#include <math.h>
+
 #include "base/parse.h"
 #include "db/db_private.h"
 
@@ -27,6 +30,14 @@ db_result_text(const struct db_result *result, int row, int column)
     if (PQgetisnull(result->pg, row, column))
         return NULL;
     return PQgetvalue(result->pg, row, column);
+}
+
+const char *
+db_result_shown(const struct db_result *result, int row, int column)
+{
+    const char *text = db_result_text(result, row, column);
+
+    return text == NULL ? "" : text;
 }
 
 int64_t
@@ -61,6 +72,66 @@ db_array_next(const char **text, int64_t *ret_number)
     if (end == *text)
         return false;
     *text = end;
+    return true;
+}
+
+static bool
+is_number(const char *text)
+{
+    char *end = NULL;
+    double value = strtod(text, &end);
+
+    return end != text && *end == '\0' && isfinite(value);
+}
+
+static bool
+is_array(const char *text)
+{
+    const char *at = text;
+    int64_t number;
+
+    while (db_array_next(&at, &number))
+        continue;
+    return text[0] == '{' && (strcmp(at, "}") == 0 || strcmp(at, "{}") == 0);
+}
+
+static bool
+has_letter(const char *text, char letter)
+{
+    int64_t number;
+
+    if (text == NULL)
+        return isupper((unsigned char)letter);
+    switch (tolower((unsigned char)letter)) {
+    case 'i':
+        return parse_int(text, INT64_MIN, INT64_MAX, &number, NULL);
+    case 'n':
+        return is_number(text);
+    case 'b':
+        return strcmp(text, "t") == 0 || strcmp(text, "f") == 0;
+    case 'a':
+        return is_array(text);
+    default:
+        return true;
+    }
+}
+
+bool
+db_result_has_form(const struct db_result *result, const char *form)
+{
+    int rows = db_result_rows(result);
+
+    if (form[0] == '1' && rows != 1)
+        return false;
+    form += form[0] == '1';
+    if (db_result_columns(result) != (int)strlen(form))
+        return false;
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; form[column] != '\0'; column++) {
+            if (!has_letter(db_result_text(result, row, column), form[column]))
+                return false;
+        }
+    }
     return true;
 }
 

@@ -118,3 +118,28 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_GATE_LOCK] = {"rv_gate_lock", "select pg_advisory_lock(20545, 2)", 0},
     [STATEMENT_GATE_UNLOCK] = {"rv_gate_unlock", "select pg_advisory_unlock(20545, 2)", 0},
 };
+
+const char *const statement_forms[STATEMENT_COUNT] = {
+    [STATEMENT_WHO] = "1ibbib",
+    [STATEMENT_START] = "1b",
+    [STATEMENT_INSTANCE] = "1bITT",
+    [STATEMENT_RESET] = "1I",
+    [STATEMENT_SETTINGS] = "ttT",
+    [STATEMENT_CLAIM_NEXT] = "aaatttitIibtTBT",
+    [STATEMENT_EXECUTE_NEXT] = "iTTTTn",
+    [STATEMENT_CLAIM] = "aaatttitiibtT",
+    [STATEMENT_NEXT_DUE] = "1I",
+    [STATEMENT_RENEW] = "it",
+    [STATEMENT_EXECUTE] = "iTTTTn",
+    [STATEMENT_EXECUTE_BATCH] = "iTTTTn",
+    [STATEMENT_PREPARE] = "1t",
+    [STATEMENT_COMPLETE_NOOP] = "1iAn",
+    [STATEMENT_BEGIN_DISPATCH] = "iTTTTTTTnI",
+    [STATEMENT_FINISH_BATCH] = "iTTTn",
+    [STATEMENT_RECORD_RESULT] = "1iTTTn",
+    [STATEMENT_ALIVE] = "1T",
+    [STATEMENT_SWEEP] = "1I",
+    [STATEMENT_RESCUE] = "1I",
+    [STATEMENT_PRUNE] = "1I",
+    [STATEMENT_UNSEALED] = "ttt",
+};

@@ -59,4 +59,12 @@ struct statement_row {
 
 extern const struct statement_row statements[STATEMENT_COUNT];
 
+/* What the rows of an answer look like, one letter for each column:
+ *
+ *     i  a whole number     n  a number        b  true or false
+ *     t  a text             a  an array of whole numbers
+ *
+ * A capital may be null, a small letter not.  "1" before them: there is exactly one row.  NULL: nobody reads it. */
+extern const char *const statement_forms[STATEMENT_COUNT];
+
 #endif

@@ -242,10 +242,20 @@ static void
 on_claimed(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct claim *claim = cookie;
+    struct err strange;
 
     claim->in_flight = false;
     if (claim->slot != NULL)
         claim->slot->is_claiming = false;
+    if (err == NULL && !claimed_fits(claim, result, &strange)) {
+        log_event(LOG_ERROR, "connection dropped", "error", strange.message, NULL);
+        claim_failed(claim, &strange);
+        if (claim->slot != NULL)
+            claim->slot->must_reset = true;
+        else
+            db_conn_reset(claim->worker->control);
+        return;
+    }
     if (err == NULL) {
         take_answer(claim, result);
         return;

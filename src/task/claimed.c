@@ -64,6 +64,36 @@ take(struct worker *worker, const struct db_result *result, const struct claimed
         list_append(task->is_calling ? &worker->to_begin : &worker->waiting, &task->node);
 }
 
+/* Whole, in an order, and for channels that we have? */
+bool
+claimed_fits(const struct claim *claim, const struct db_result *result, struct err *err)
+{
+    bool has_place[BOUND_CLAIM] = {false};
+    int64_t highest = 0;
+    int count = 0;
+    bool fits = db_result_rows(result) <= BOUND_CLAIM;
+
+    for (int row = 0; row < db_result_rows(result) && fits; row++) {
+        const char *ids = db_result_text(result, row, CLAIM_IDS);
+        const char *lease_nos = db_result_text(result, row, CLAIM_LEASES);
+        const char *places = db_result_text(result, row, CLAIM_PLACES);
+        int64_t id, lease_no, place;
+
+        fits = !claim->worker->groups[claim->group].is_calls || channel_find(db_result_text(result, row, CLAIM_ADAPTER)) >= 0;
+        while (fits && db_array_next(&places, &place)) {
+            fits = place >= 1 && place <= BOUND_CLAIM && !has_place[place - 1] && db_array_next(&ids, &id)
+                   && db_array_next(&lease_nos, &lease_no);
+            if (!fits)
+                break;
+            has_place[place - 1] = true;
+            highest = place > highest ? place : highest;
+            count++;
+        }
+        fits = fits && !db_array_next(&ids, &id) && !db_array_next(&lease_nos, &lease_no);
+    }
+    return (fits && highest == count) || err_set(err, ERR_RETRY, "08P01", "the server's answer to a claim makes no sense");
+}
+
 int
 claimed_take(struct claim *claim, const struct db_result *result)
 {

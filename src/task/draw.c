@@ -86,6 +86,22 @@ free_slot(struct worker *worker)
     return NULL;
 }
 
+/* One function, or nothing. */
+static bool
+fits(const struct claim *claim, const struct db_result *result, struct err *err)
+{
+    int64_t id;
+    const char *ids;
+
+    if (db_result_rows(result) == 0)
+        return true;
+    ids = db_result_text(result, 0, CLAIM_IDS);
+    return claimed_fits(claim, result, err)
+           && ((db_result_rows(result) == 1 && strcmp(db_result_text(result, 0, CLAIM_MODE), "execute") == 0
+                   && db_array_next(&ids, &id) && !db_array_next(&ids, &id))
+               || err_set(err, ERR_RETRY, "08P01", "the server's answer to a claim makes no sense"));
+}
+
 static void
 on_claimed(void *cookie, const struct db_result *result, const struct err *err)
 {
@@ -93,8 +109,13 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     struct worker *worker = slot->worker;
     struct claimer *claimer = &worker->claimer;
     struct task *task;
+    struct err strange;
 
     claimer->first.in_flight = false;
+    if (err == NULL && !fits(&claimer->first, result, &strange)) {
+        slot->must_reset = true;
+        err = &strange;
+    }
     if (err != NULL || db_result_rows(result) == 0)
         slot->is_holder = false; /* That may have been the reason. */
     if (err != NULL && err->kind == ERR_RETRY) {

@@ -188,12 +188,17 @@ on_finished(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct slot *slot = cookie;
     struct worker *worker = slot->worker;
+    struct err strange;
 
     if (err != NULL) {
         unit_failed(slot, err, result != NULL);
         return;
     }
     FAILPOINT("finish.committed");
+    if (!slot_fits(slot, result, true, &strange)) {
+        unit_failed(slot, &strange, false);
+        return;
+    }
     slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 4), BOUND_CALL_BATCH);
     for (int row = 0; row < db_result_rows(result); row++) {
         struct task *task = slot_find(slot, db_result_i64(result, row, 0, 0));
@@ -202,7 +207,7 @@ on_finished(void *cookie, const struct db_result *result, const struct err *err)
         if (answer != NULL)
             end_reported(worker, task, answer);
         else
-            end_refused(worker, task, db_result_text(result, row, 3), db_result_text(result, row, 2), false);
+            end_refused(worker, task, db_result_shown(result, row, 3), db_result_shown(result, row, 2), false);
     }
     slot_clear(slot);
 }

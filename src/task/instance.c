@@ -64,8 +64,8 @@ on_asked(void *cookie, const struct db_result *result, const struct err *err)
         const char *pid = db_result_text(result, 0, 1);
 
         log_event(LOG_ERROR, "another instance is at work", "pid", pid == NULL ? "unknown" : pid, "role",
-            pid == NULL ? "unknown" : db_result_text(result, 0, 2), "application",
-            pid == NULL ? "unknown" : db_result_text(result, 0, 3), NULL);
+            pid == NULL ? "unknown" : db_result_shown(result, 0, 2), "application",
+            pid == NULL ? "unknown" : db_result_shown(result, 0, 3), NULL);
         worker_stop(worker, EXIT_TAKEN);
         return;
     }

@@ -247,7 +247,7 @@ take_row(struct slot *slot, struct task *task, const struct db_result *result, i
     const char *decision = db_result_text(result, row, 1);
 
     if (decision == NULL) {
-        end_refused(slot, task, db_result_text(result, row, 7), db_result_text(result, row, 6), false);
+        end_refused(slot, task, db_result_shown(result, row, 7), db_result_shown(result, row, 6), false);
     } else if (strcmp(decision, "send") == 0) {
         /* So much of the lease was left, or it was renewed. */
         if (task->deadline_ms < slot->boot_ms + worker->options->lease_ms * 2 / 3)
@@ -270,12 +270,17 @@ static void
 on_begun(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct slot *slot = cookie;
+    struct err strange;
 
     if (err != NULL) {
         unit_failed(slot, err, result != NULL);
         return;
     }
     FAILPOINT("dispatch.begun");
+    if (!slot_fits(slot, result, true, &strange)) {
+        unit_failed(slot, &strange, false);
+        return;
+    }
     slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 8), BOUND_CALL_BATCH);
     for (int row = 0; row < db_result_rows(result); row++)
         take_row(slot, slot_find(slot, db_result_i64(result, row, 0, 0)), result, row);

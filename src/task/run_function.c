@@ -185,12 +185,17 @@ void
 run_executed(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct slot *slot = cookie;
+    struct err strange;
 
     if (err != NULL) {
         run_failed(slot, err, result != NULL);
         return;
     }
     FAILPOINT("execute.committed");
+    if (!slot_fits(slot, result, false, &strange)) {
+        run_failed(slot, &strange, false);
+        return;
+    }
     slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 5), BOUND_BATCH);
     for (int i = 0; i < db_result_rows(result); i++)
         take_row(slot, result, i);
@@ -220,8 +225,12 @@ on_noops_completed(void *cookie, const struct db_result *result, const struct er
         const char *ids = db_result_text(result, 0, 1);
         int64_t id;
 
-        while (db_array_next(&ids, &id))
-            end_done(worker, slot_find(slot, id), "succeeded", false);
+        while (db_array_next(&ids, &id)) {
+            struct task *task = slot_find(slot, id);
+
+            if (task != NULL)
+                end_done(worker, task, "succeeded", false);
+        }
         while (!list_is_empty(&slot->tasks))
             lease_end(worker, slot_first(&slot->tasks), EVENT_LOST);
     }

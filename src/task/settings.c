@@ -60,7 +60,7 @@ types_of(const struct worker *worker, const struct queue_group *group, const str
             continue;
         for (int i = 0; i < worker->group_count; i++) {
             if (group == NULL || group == &worker->groups[i])
-                is_served = is_served || serves(worker, &worker->groups[i], db_result_text(result, row, 2));
+                is_served = is_served || serves(worker, &worker->groups[i], db_result_shown(result, row, 2));
         }
         if (is_served)
             buf_printf(&literal, "%s\"%s\"", literal.length == 0 ? "{" : ",", db_result_text(result, row, 1));

@@ -65,6 +65,26 @@ slot_find(const struct slot *slot, int64_t id)
     return NULL;
 }
 
+bool
+slot_fits(struct slot *slot, const struct db_result *result, bool has_all, struct err *err)
+{
+    int64_t ids[BOUND_CALL_BATCH];
+    int rows = db_result_rows(result);
+    bool fits = rows <= (int)LENGTH(ids) && (!has_all || rows == slot->count);
+
+    for (int row = 0; row < rows && fits; row++) {
+        ids[row] = db_result_i64(result, row, 0, 0);
+        fits = slot_find(slot, ids[row]) != NULL;
+        for (int other = 0; other < row && fits; other++)
+            fits = ids[other] != ids[row];
+    }
+    if (fits)
+        return true;
+    slot->must_reset = true; /* Nothing that it says is certain. */
+    log_event(LOG_ERROR, "the server answered for tasks that it was not asked about", NULL);
+    return err_set(err, ERR_RETRY, "08P01", "the server answered for tasks that it was not asked about");
+}
+
 /* The slot is free; its tasks have gone elsewhere. */
 void
 slot_clear(struct slot *slot)

@@ -287,6 +287,7 @@ void draw_on_loss(struct worker *worker);                /* of a work connection
 void draw_on_return(struct worker *worker);              /* or its first coming */
 
 /* claimed.c */
+bool claimed_fits(const struct claim *claim, const struct db_result *result, struct err *err);
 int claimed_take(struct claim *claim, const struct db_result *result); /* how many tasks it brought */
 
 /* settings.c */
@@ -303,6 +304,9 @@ int slots_for_quick(const struct worker *worker); /* connections that may run qu
 void slots_cancel(struct worker *worker);
 struct task *slot_first(const struct list *list);
 struct task *slot_find(const struct slot *slot, int64_t id);
+
+/* Does an answer speak of our tasks, of each at most once, or exactly once?  If not, `err` is for who expected it. */
+bool slot_fits(struct slot *slot, const struct db_result *result, bool has_all, struct err *err);
 bool slot_is_free(const struct slot *slot);
 bool slot_may_claim(const struct slot *slot); /* it is free, and its session is as it should be */
 void slot_plan_again(struct slot *slot);
