@@ -7,6 +7,7 @@
 #include "cli/bundle.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/terminal.h"
 
 static void
 print_usage(FILE *to)
@@ -47,8 +48,15 @@ find_command(int argc, char **argv, int *ret_words)
 static int
 usage_error(const char *message, const char *command)
 {
-    (void)fprintf(stderr, "reeve: %s\nhint: reeve %s--help\n", message, command);
+    terminal_print(stderr, "reeve: %s\nhint: reeve %s--help\n", message, command);
     return EXIT_USAGE;
+}
+
+/* What was typed in a wrong place may be a URL with a password. */
+static const char *
+shown(const char *argument)
+{
+    return strstr(argument, "://") != NULL || strchr(argument, '=') != NULL ? "..." : argument;
 }
 
 int
@@ -61,6 +69,7 @@ main(int argc, char **argv)
     int words = 0;
     int code;
 
+    argv = config_take_arguments(argc, argv);
     if (argc < 2)
         return usage_error("no command given", "");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
@@ -79,8 +88,8 @@ main(int argc, char **argv)
     if (command == NULL) {
         char text[128];
 
-        (void)snprintf(
-            text, sizeof(text), "unknown command \"%.60s%s%.20s\"", argv[1], argc > 2 ? " " : "", argc > 2 ? argv[2] : "");
+        (void)snprintf(text, sizeof(text), "unknown command \"%.60s%s%.20s\"", shown(argv[1]), argc > 2 ? " " : "",
+            argc > 2 ? shown(argv[2]) : "");
         return usage_error(text, "");
     }
     (void)snprintf(where, sizeof(where), "%s ", command->name);

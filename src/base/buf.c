@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "base/err.h"
+#include "base/utf8.h"
 
 static char nothing[1];
 
@@ -70,15 +71,14 @@ void
 buf_json(struct buf *buf, const char *text)
 {
     buf_puts(buf, "\"");
-    for (const char *c = text; *c != '\0'; c++) {
-        unsigned char byte = (unsigned char)*c;
+    while (*text != '\0') {
+        size_t plain = strcspn(text, "\"\\");
 
-        if (byte == '"' || byte == '\\')
-            buf_printf(buf, "\\%c", byte);
-        else if (byte < 0x20 || byte == 0x7f)
-            buf_printf(buf, "\\u%04x", byte);
-        else
-            buf_add(buf, c, 1);
+        /* Also what JSON allows and a terminal would obey. */
+        utf8_show(buf, text, plain, false);
+        text += plain;
+        if (*text != '\0')
+            buf_printf(buf, "\\%c", *text++);
     }
     buf_puts(buf, "\"");
 }

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/utf8.h"
 
 static const char *const level_names[] = {
     [LOG_ERROR] = "error",
@@ -80,10 +81,17 @@ add_time(struct buf *line)
 static void
 add_value(struct buf *line, const char *value)
 {
-    bool is_plain = value[0] != '\0';
+    size_t left = strlen(value);
+    bool is_plain = left > 0 && strpbrk(value, " \"=\\") == NULL;
 
-    for (const char *c = value; *c != '\0' && is_plain; c++)
-        is_plain = (unsigned char)*c > ' ' && *c != '"' && *c != '=' && *c != '\\' && *c != 0x7f;
+    for (const char *c = value; left > 0 && is_plain;) {
+        size_t length;
+        unsigned int number;
+
+        is_plain = utf8_next(c, left, &length, &number) == UTF8_SEEN;
+        c += length;
+        left -= length;
+    }
     if (is_plain)
         buf_puts(line, value);
     else

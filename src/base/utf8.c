@@ -21,25 +21,86 @@ sequence(const unsigned char *s, size_t left)
     return length;
 }
 
+/* Beyond what the list says, characters may be strange, but they can be seen. */
+static bool
+is_hidden(unsigned int number)
+{
+    static const unsigned int ranges[][2] = {
+        {0x00ad, 0x00ad},   /* soft hyphen */
+        {0x061c, 0x061c},   /* Arabic letter mark */
+        {0x180e, 0x180e},   /* Mongolian vowel separator */
+        {0x200b, 0x200b},   /* zero width space; joiners stay, scripts and emoji need them */
+        {0x200e, 0x200f},   /* direction marks */
+        {0x2028, 0x202e},   /* line and paragraph separators, embeddings and overrides of direction */
+        {0x2060, 0x206f},   /* invisible operators, isolates of direction */
+        {0xfeff, 0xfeff},   /* byte order mark */
+        {0xfff9, 0xfffb},   /* annotations */
+        {0xe0000, 0xe007f}, /* tags */
+    };
+
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+        if (number >= ranges[i][0] && number <= ranges[i][1])
+            return true;
+    }
+    return false;
+}
+
+enum utf8_kind
+utf8_next(const char *bytes, size_t left, size_t *ret_length, unsigned int *ret_number)
+{
+    static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    const unsigned char *s = (const unsigned char *)bytes;
+    size_t length = sequence(s, left);
+    unsigned int number = 0xfffd;
+
+    *ret_length = length == 0 ? 1 : length;
+    if (length > 0) {
+        number = s[0] & masks[length];
+        for (size_t i = 1; i < length; i++)
+            number = number << 6 | (s[i] & 0x3f);
+    }
+    *ret_number = number;
+    if (length == 0)
+        return UTF8_BROKEN;
+    if (number < ' ' || (number >= 0x7f && number < 0xa0))
+        return UTF8_CONTROL;
+    return is_hidden(number) ? UTF8_HIDDEN : UTF8_SEEN;
+}
+
+void
+utf8_show(struct buf *to, const char *bytes, size_t length, bool has_lines)
+{
+    for (size_t i = 0, found; i < length; i += found) {
+        const char *at = bytes + i;
+        unsigned int number;
+
+        if (utf8_next(at, length - i, &found, &number) == UTF8_SEEN || (has_lines && (*at == '\n' || *at == '\t')))
+            buf_add(to, at, found);
+        else if (number > 0xffff) /* as JSON writes it */
+            buf_printf(to, "\\u%04x\\u%04x", 0xd7c0 + (number >> 10), 0xdc00 + (number & 0x3ff));
+        else
+            buf_printf(to, "\\u%04x", number);
+    }
+}
+
 static bool
 clean(struct buf *to, const char *bytes, size_t length, size_t most, bool is_line)
 {
-    const unsigned char *s = (const unsigned char *)bytes;
     size_t start = to->length;
 
-    for (size_t i = 0; i < length;) {
-        size_t found = sequence(s + i, length - i);
-        const char *add = found == 0 ? "\xef\xbf\xbd" : (const char *)s + i;
-        size_t size = found == 0 ? 3 : found;
+    for (size_t i = 0, found; i < length; i += found) {
+        unsigned int number;
+        enum utf8_kind kind = utf8_next(bytes + i, length - i, &found, &number);
+        const char *add = kind == UTF8_BROKEN ? "\xef\xbf\xbd" : bytes + i;
+        size_t size = kind == UTF8_BROKEN ? 3 : found;
 
-        if (is_line && ((found == 1 && (s[i] < ' ' || s[i] == 0x7f)) || (found == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0))) {
+        if (is_line && (kind == UTF8_CONTROL || kind == UTF8_HIDDEN)) {
             add = " ";
             size = 1;
         }
         if (to->length - start + size > most)
             return false;
         buf_add(to, add, size);
-        i += found == 0 ? 1 : found;
     }
     return true;
 }

@@ -9,6 +9,7 @@
 #include "cli/channels.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/terminal.h"
 
 /* Each check is a query that returns problem and hint; no rows: fine. */
 struct check_row {
@@ -43,10 +44,11 @@ print_problem(const struct config *config, const char *area, const char *problem
 {
     if (strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0) {
         /* One JSON object per line; texts of the server are escaped by the server. */
-        (void)printf("%s{\"area\": \"%s\", \"problem\": %s, \"hint\": %s}", count > 1 ? ",\n " : "[", area, problem, hint);
+        terminal_print(
+            stdout, "%s{\"area\": \"%s\", \"problem\": %s, \"hint\": %s}", count > 1 ? ",\n " : "[", area, problem, hint);
         return;
     }
-    (void)printf("WRONG  %-13s %s\n       %-13s %s\n", area, problem, "", hint);
+    terminal_print(stdout, "WRONG  %-13s %s\n       %-13s %s\n", area, problem, "", hint);
 }
 
 static int
@@ -64,7 +66,7 @@ run_check(struct db_once *db, const struct config *config, const struct check_ro
         return command_fail(&err);
     for (int i = 0; i < db_result_rows(result); i++) {
         (*count)++;
-        print_problem(config, check->area, db_result_text(result, i, 0), db_result_text(result, i, 1), *count);
+        print_problem(config, check->area, db_result_shown(result, i, 0), db_result_shown(result, i, 1), *count);
     }
     if (db_result_rows(result) == 0 && !is_json)
         (void)printf("ok     %s\n", check->area);
@@ -97,6 +99,28 @@ check_clock(struct db_once *db, const struct config *config, int *count)
     return EXIT_OK;
 }
 
+/* What goes over a network must not be readable, or worse, on the way. */
+static void
+check_connection(struct db_once *db, const struct config *config, int *count)
+{
+    bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
+    const char *hint = "Set sslmode=verify-full and sslrootcert in the connection string, or PGSSLMODE and PGSSLROOTCERT.";
+    char mode[32];
+    char text[200];
+    char quoted_hint[200];
+
+    if (!db_once_is_exposed(db, mode, sizeof(mode))) {
+        if (!is_json)
+            (void)puts("ok     connection");
+        return;
+    }
+    (*count)++;
+    (void)snprintf(text, sizeof(text), "%ssslmode %s lets the connection to another machine go without protection%s",
+        is_json ? "\"" : "", mode, is_json ? "\"" : "");
+    (void)snprintf(quoted_hint, sizeof(quoted_hint), "%s%s%s", is_json ? "\"" : "", hint, is_json ? "\"" : "");
+    print_problem(config, "connection", text, quoted_hint, *count);
+}
+
 static int
 check_version(struct db_once *db, const struct config *config)
 {
@@ -117,14 +141,14 @@ check_version(struct db_once *db, const struct config *config)
             0, NULL, &result, &err))
         return command_fail(&err);
     if (db_result_i64(result, 0, 0, 0) != bundle_schema_version()) {
-        (void)fprintf(stderr, "reeve: schema version is %s, this program has %d\nhint: %s\n", db_result_text(result, 0, 0),
+        terminal_print(stderr, "reeve: schema version is %s, this program has %d\nhint: %s\n", db_result_shown(result, 0, 0),
             bundle_schema_version(),
             db_result_i64(result, 0, 0, 0) < bundle_schema_version() ? "Run: reeve migrate" : "Use a newer reeve.");
         return EXIT_SCHEMA;
     }
     if (strcmp(config_text(config, CONFIG_OUTPUT), "json") != 0)
-        (void)printf("ok     version       schema %s, program %s, PostgreSQL %s\nok     snapshot      oldest: %s\n",
-            db_result_text(result, 0, 0), PROGRAM_VERSION, db_result_text(result, 0, 1),
+        terminal_print(stdout, "ok     version       schema %s, program %s, PostgreSQL %s\nok     snapshot      oldest: %s\n",
+            db_result_shown(result, 0, 0), PROGRAM_VERSION, db_result_shown(result, 0, 1),
             db_result_text(result, 0, 2) == NULL ? "none" : db_result_text(result, 0, 2));
     return EXIT_OK;
 }
@@ -167,7 +191,7 @@ repair(struct db_once *db)
 
     if (!db_once_query(db, "select queues.rebuild_working_set()", 0, NULL, &result, &err))
         return command_fail(&err);
-    (void)fprintf(stderr, "note: %s working rows were repaired\n", db_result_text(result, 0, 0));
+    terminal_print(stderr, "note: %s working rows were repaired\n", db_result_shown(result, 0, 0));
     return EXIT_OK;
 }
 
@@ -188,6 +212,8 @@ cmd_doctor(const struct command *command, const struct config *config)
         code = run_check(db, config, &checks[i], &count);
     if (code == EXIT_OK)
         code = check_clock(db, config, &count);
+    if (code == EXIT_OK)
+        check_connection(db, config, &count);
     if (code == EXIT_OK)
         check_channels(config, &count);
     if (code == EXIT_OK && strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0)

@@ -3,6 +3,7 @@
  */
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/terminal.h"
 
 static const char *const runs_sql =
     "select r.job_run as run, r.task_id, t.scheduled_at as due, c.completed_at as ended, coalesce(c.status, c.outcome) as status,"
@@ -32,12 +33,12 @@ cmd_job_show(const struct command *command, const struct config *config)
             1, params, &result, &err)) {
         code = command_fail(&err);
     } else if (db_result_rows(result) == 0) {
-        (void)fprintf(stderr, "reeve: job %s does not exist\n", params[0]);
+        terminal_print(stderr, "reeve: job %s does not exist\n", params[0]);
         code = EXIT_NOTHING;
     } else {
         if (strcmp(config_text(config, CONFIG_OUTPUT), "json") != 0)
-            (void)printf("job %s, %s %s, %s\n%s\n\n", db_result_text(result, 0, 0), db_result_text(result, 0, 1),
-                db_result_text(result, 0, 2), db_result_text(result, 0, 3), db_result_text(result, 0, 4));
+            terminal_print(stdout, "job %s, %s %s, %s\n%s\n\n", db_result_shown(result, 0, 0), db_result_shown(result, 0, 1),
+                db_result_shown(result, 0, 2), db_result_shown(result, 0, 3), db_result_shown(result, 0, 4));
         if (!command_print(db, config, runs_sql, 1, params, NULL, &err))
             code = command_fail(&err);
     }

@@ -10,6 +10,7 @@
 #include "cli/bundle.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/terminal.h"
 #include "cli/modules.h"
 #include "db/statements.h"
 
@@ -231,7 +232,7 @@ plan_migration(struct db_once *db, const struct modules *modules, struct buf *sc
                 bundle_schema_version());
             return err_hint(err, "Use a newer reeve.");
         }
-        if (strcmp(bundle_migrations[i].checksum, db_result_text(result, i, 2)) != 0) {
+        if (strcmp(bundle_migrations[i].checksum, db_result_shown(result, i, 2)) != 0) {
             (void)err_set(err, ERR_REFUSED, "QU004", "migration %s was applied with another content", bundle_migrations[i].name);
             return err_hint(
                 err, "A migration never changes after it was applied: this program is not the one that installed the schema.");
@@ -318,9 +319,9 @@ is_confirmed(struct db_once *db)
             "select current_database(), (select count(*) from queues.ready) + (select count(*) from queues.running)", 0, NULL,
             &result, NULL))
         return false;
-    (void)fprintf(stderr, "This removes all tasks (%s open) and facts from database \"%s\".\nType its name to go on: ",
-        db_result_text(result, 0, 1), db_result_text(result, 0, 0));
-    if (fgets(line, sizeof(line), stdin) == NULL)
+    terminal_print(stderr, "This removes all tasks (%s open) and facts from database \"%s\".\nType its name to go on: ",
+        db_result_shown(result, 0, 1), db_result_shown(result, 0, 0));
+    if (fgets(line, sizeof(line), stdin) == NULL || db_result_text(result, 0, 0) == NULL)
         return false;
     line[strcspn(line, "\n")] = '\0';
     return strcmp(line, db_result_text(result, 0, 0)) == 0;

@@ -8,6 +8,7 @@
 #include "channel/channel.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/terminal.h"
 
 /* --- enqueue ----------------------------------------------------------------------- */
 
@@ -24,12 +25,12 @@ wait_for(struct db_once *db, const char *id, int64_t wait_ms)
         if (!db_once_query(
                 db, "select r, r->>'state', r->>'outcome' from queues.task_result($1::bigint) as r", 1, params, &result, &err))
             return command_fail(&err);
-        if (strcmp(db_result_text(result, 0, 1), "completed") == 0 || waited_ms >= wait_ms)
+        if (strcmp(db_result_shown(result, 0, 1), "completed") == 0 || waited_ms >= wait_ms)
             break;
         (void)usleep(100000);
     }
-    (void)puts(db_result_text(result, 0, 0));
-    if (db_result_text(result, 0, 2) != NULL && strcmp(db_result_text(result, 0, 2), "succeeded") == 0)
+    terminal_print(stdout, "%s\n", db_result_shown(result, 0, 0));
+    if (strcmp(db_result_shown(result, 0, 2), "succeeded") == 0)
         code = EXIT_OK;
     return code;
 }
@@ -46,7 +47,7 @@ warn_unserved(struct db_once *db, const char *type, const char *queue)
             " and (w.types is null or $1 = any(w.types)) and (w.queues is null or $2::text is null or $2 = any(w.queues)))",
             2, params, &result, NULL)
         && !db_result_is_true(result, 0, 0))
-        (void)fprintf(stderr, "note: no live worker serves type %s%s%s; %s%sstart one: reeve work\n", type,
+        terminal_print(stderr, "note: no live worker serves type %s%s%s; %s%sstart one: reeve work\n", type,
             queue == NULL ? "" : " in queue ", queue == NULL ? "" : queue, channel < 0 ? "" : channel_missing(channel),
             channel < 0 || channel_missing(channel)[0] == '\0' ? "" : ", then ");
 }
@@ -98,8 +99,8 @@ cmd_enqueue(const struct command *command, const struct config *config)
         db_once_close(db);
         return code;
     }
-    (void)snprintf(id, sizeof(id), "%s", db_result_text(result, 0, 0));
-    (void)puts(id);
+    (void)snprintf(id, sizeof(id), "%s", db_result_shown(result, 0, 0));
+    terminal_print(stdout, "%s\n", id);
     warn_unserved(db, type, params[4]);
     if (config_text(config, CONFIG_WAIT) != NULL)
         code = wait_for(db, id, config_ms(config, CONFIG_WAIT));
@@ -180,17 +181,17 @@ cmd_task_show(const struct command *command, const struct config *config)
             1, params, &result, &err)) {
         code = command_fail(&err);
     } else if (db_result_rows(result) == 0) {
-        (void)fprintf(stderr, "reeve: task %s does not exist\n", params[0]);
+        terminal_print(stderr, "reeve: task %s does not exist\n", params[0]);
         code = EXIT_NOTHING;
     } else {
         bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
-        bool is_ready = strcmp(db_result_text(result, 0, 3), "ready") == 0;
-        char *type = must_strdup(db_result_text(result, 0, 1));
-        char *queue = must_strdup(db_result_text(result, 0, 2));
+        bool is_ready = strcmp(db_result_shown(result, 0, 3), "ready") == 0;
+        char *type = must_strdup(db_result_shown(result, 0, 1));
+        char *queue = must_strdup(db_result_shown(result, 0, 2));
 
         if (!is_json)
-            (void)printf("task %s, %s, %s\n%s\n\n", db_result_text(result, 0, 0), type, db_result_text(result, 0, 3),
-                db_result_text(result, 0, 4));
+            terminal_print(stdout, "task %s, %s, %s\n%s\n\n", db_result_shown(result, 0, 0), type, db_result_shown(result, 0, 3),
+                db_result_shown(result, 0, 4));
         if (!command_print(db, config, story_sql, 1, params, &rows, &err))
             code = command_fail(&err);
         else if (is_ready)

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "cli/bundle.h"
 #include "cli/channels.h"
 #include "cli/exit.h"
+#include "cli/terminal.h"
 
 #define LAST CONFIG_COUNT
 
@@ -107,10 +109,10 @@ command_fail(const struct err *err)
     bool is_usage = strcmp(err->code, "usage") == 0;
     bool has_code = err->code[0] != '\0' && !is_usage;
 
-    (void)fprintf(
+    terminal_print(
         stderr, "reeve: %s%s%s%s\n", err->message, has_code ? " (" : "", has_code ? err->code : "", has_code ? ")" : "");
     if (err->hint[0] != '\0')
-        (void)fprintf(stderr, "hint: %s\n", err->hint);
+        terminal_print(stderr, "hint: %s\n", err->hint);
     if (strcmp(err->code, "QU004") == 0)
         return EXIT_SCHEMA;
     if (strcmp(err->code, "QU005") == 0)
@@ -125,7 +127,7 @@ command_fail(const struct err *err)
 static void
 say_notice(const char *text)
 {
-    (void)fprintf(stderr, "note: %s\n", text);
+    terminal_print(stderr, "note: %s\n", text);
 }
 
 bool
@@ -154,20 +156,24 @@ width(const char *text)
     return count;
 }
 
-/* Text of strangers is shown without its control characters, cut to a column. */
+/* Text of strangers is shown on one line without what a terminal obeys, cut to a column. */
 static void
 print_cell(const char *text, int column_width, bool is_last)
 {
+    struct buf line;
     int shown = 0;
+    size_t end = 0;
 
-    for (; *text != '\0' && (is_last || shown < column_width); text++) {
-        unsigned char byte = (unsigned char)*text;
-
-        (void)putchar(byte < 0x20 || byte == 0x7f ? ' ' : byte);
-        shown += (byte & 0xc0) != 0x80;
-        while (((unsigned char)text[1] & 0xc0) == 0x80)
-            (void)putchar(*++text);
+    buf_init(&line, 3 * strlen(text) + 1);
+    (void)utf8_clean_line(&line, text, strlen(text), line.ceiling);
+    while (end < line.length && (is_last || shown < column_width)) {
+        do
+            end++;
+        while (((unsigned char)line.text[end] & 0xc0) == 0x80);
+        shown++;
     }
+    (void)fwrite(line.text, 1, end, stdout);
+    buf_release(&line);
     if (!is_last)
         (void)printf("%*s", column_width - shown + 2, "");
 }
@@ -218,7 +224,7 @@ command_print(struct db_once *db, const struct config *config, const char *sql, 
     if (!ok)
         return false;
     if (is_json)
-        (void)puts(db_result_text(result, 0, 0));
+        terminal_print(stdout, "%s\n", db_result_shown(result, 0, 0));
     else if (db_result_columns(result) > 0)
         print_table(result);
     if (ret_rows != NULL)

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/terminal.h"
+
 enum { LINE_BYTES = 4096, MAIL_BYTES_MAX = 32 * 1024 * 1024 };
 
 /* One conversation. */
@@ -205,7 +207,7 @@ is_for(const char *path, const char *recipient, bool is_shown)
         line[strcspn(line, "\r\n")] = '\0';
         for (size_t i = 0; i < LENGTH(shown) && is_shown; i++) {
             if (strncmp(line, shown[i], strlen(shown[i])) == 0)
-                (void)printf("    %s\n", line);
+                terminal_print(stdout, "    %s\n", line);
         }
     }
     (void)fclose(file);

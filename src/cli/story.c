@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/attr.h"
 #include "cli/exit.h"
+#include "cli/terminal.h"
 #include "db/db_once.h"
 
 struct chapter {
@@ -79,7 +80,7 @@ show_facts(struct db_once *db, const struct chapter *chapter, const char *since,
     if (!db_once_query(db, chapter->facts, 1, params, &result, err))
         return false;
     for (; *shown < db_result_rows(result); (*shown)++)
-        (void)printf("    %s  %s\n", db_result_text(result, *shown, 0), db_result_text(result, *shown, 1));
+        terminal_print(stdout, "    %s  %s\n", db_result_shown(result, *shown, 0), db_result_shown(result, *shown, 1));
     (void)fflush(stdout);
     return true;
 }
@@ -97,7 +98,7 @@ tell(struct db_once *db, const struct chapter *chapter, const struct mail_catche
     (void)printf("\n%s\n\n  %s;\n\n", chapter->title, chapter->act);
     if (!db_once_query(db, "select coalesce(max(task_id), 0) from queues.task", 0, NULL, &result, err))
         return false;
-    (void)snprintf(since, sizeof(since), "%s", db_result_text(result, 0, 0));
+    (void)snprintf(since, sizeof(since), "%s", db_result_shown(result, 0, 0));
     if (!db_once_query(db, chapter->act, 0, NULL, NULL, err))
         return false;
     for (int tries = 0; tries < 600 && !*stop; tries++) {
@@ -107,7 +108,7 @@ tell(struct db_once *db, const struct chapter *chapter, const struct mail_catche
             return false;
         is_over = db_result_is_true(result, 0, 0);
         if (is_over && db_result_columns(result) > 1)
-            (void)snprintf(recipient, sizeof(recipient), "%s", db_result_text(result, 0, 1));
+            (void)snprintf(recipient, sizeof(recipient), "%s", db_result_shown(result, 0, 1));
         if (!show_facts(db, chapter, since, &shown, err))
             return false;
         if (is_over && recipient[0] != '\0' && !mail_catcher_show(mail, recipient))
@@ -137,7 +138,7 @@ story_tell(const char *conninfo, const struct mail_catcher *mail, const volatile
     if (ok && !*stop) {
         ok = db_once_query(db, "select count(*), min(invariant) from queues.check()", 0, NULL, &result, &err);
         if (ok && db_result_i64(result, 0, 0, 1) != 0)
-            ok = err_set(&err, ERR_REFUSED, "", "invariant %s is violated", db_result_text(result, 0, 1));
+            ok = err_set(&err, ERR_REFUSED, "", "invariant %s is violated", db_result_shown(result, 0, 1));
         else if (ok)
             (void)puts("\nEvery fact is as it should be, and facts and working set agree.");
     }

@@ -29,8 +29,8 @@ struct option_row {
 
 /* clang-format off */
 static const struct option_row options[CONFIG_COUNT] = {
-    [CONFIG_DATABASE_URL] = {"database-url", "REEVE_DATABASE_URL", "DATABASE_URL", OPTION_TEXT, "", NULL,
-        "connection string or URI of the database; default: PG* and libpq's defaults"},
+    [CONFIG_DATABASE_URL] = {"database-url", "REEVE_DATABASE_URL", "DATABASE_URL", OPTION_SECRET, "", NULL,
+        "connection string or URI of the database, without its password; default: PG* and libpq's defaults"},
     [CONFIG_LOG_LEVEL] = {"log-level", "REEVE_LOG_LEVEL", "LOG_LEVEL", OPTION_WORD, "info", "error,warn,info,debug",
         "what is logged"},
     [CONFIG_LOG_FORMAT] = {"log-format", "REEVE_LOG_FORMAT", "LOG_FORMAT", OPTION_WORD, "text", "text,json",
@@ -226,12 +226,47 @@ check_value(const struct config *config, enum config_key key, const char *source
     case OPTION_WORD:
         for (const char *word = row->words; word != NULL; word = strchr(word, ',')) {
             word += *word == ',';
-            if (strncmp(word, text, strlen(text)) == 0 && (word[strlen(text)] == ',' || word[strlen(text)] == '\0'))
+            if (strcspn(word, ",") == strlen(text) && strncmp(word, text, strlen(text)) == 0)
                 return true;
         }
         return err_set(err, ERR_REFUSED, "", "%s: \"%s\" is not one of %s", source, text, row->words);
     }
     return true;
+}
+
+/* Has this connection string a password, perhaps? */
+static bool
+may_have_password(const char *text)
+{
+    return strcasestr(text, "password") != NULL || (strstr(text, "://") != NULL && strchr(text, '@') != NULL);
+}
+
+/* The part of a connection string that everybody on this machine may see. */
+static void
+hide_argument(char *text)
+{
+    if (may_have_password(text))
+        memset(text, 'x', strlen(text));
+}
+
+char **
+config_take_arguments(int argc, char **argv)
+{
+    static char **copies; /* for the life of the program */
+    size_t length = strlen("--database-url");
+
+    copies = must_alloc(sizeof(*copies) * ((size_t)argc + 1));
+    for (int i = 0; i < argc; i++)
+        copies[i] = must_strdup(argv[i]);
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "--database-url", length) != 0)
+            continue;
+        if (argv[i][length] == '=')
+            hide_argument(argv[i] + length + 1);
+        else if (argv[i][length] == '\0' && i + 1 < argc)
+            hide_argument(argv[i + 1]);
+    }
+    return copies;
 }
 
 /* Among those that the command takes: --queue is one thing to a worker, another to a list. */
@@ -249,7 +284,7 @@ find_flag(const enum config_key *keys, const char *name, size_t length)
 static bool
 read_flag(struct config *config, const enum config_key *keys, int *i, int argc, char **argv, struct err *err)
 {
-    const char *name = argv[*i] + 2;
+    const char *name = strcmp(argv[*i], "-o") == 0 ? "output" : argv[*i] + 2;
     size_t length = strcspn(name, "=");
     enum config_key key = find_flag(keys, name, length);
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
@@ -287,11 +322,7 @@ read_arguments(struct config *config, const enum config_key *keys, int argc, cha
             config->wants_help = true;
         } else if (!only_positionals && strcmp(argv[i], "--version") == 0) {
             config->wants_version = true;
-        } else if (!only_positionals && strcmp(argv[i], "-o") == 0 && i + 1 < argc && takes(keys, CONFIG_OUTPUT)) {
-            set_value(config, CONFIG_OUTPUT, argv[++i]);
-            if (!check_value(config, CONFIG_OUTPUT, "-o", err))
-                return false;
-        } else if (!only_positionals && strncmp(argv[i], "--", 2) == 0) {
+        } else if (!only_positionals && (strncmp(argv[i], "--", 2) == 0 || strcmp(argv[i], "-o") == 0)) {
             if (!read_flag(config, keys, &i, argc, argv, err))
                 return false;
         } else if (!only_positionals && argv[i][0] == '-' && argv[i][1] != '\0') {
@@ -409,7 +440,8 @@ config_read(struct config *config, const enum config_key *keys, int argc, char *
         if (config->values[key] == NULL)
             config->values[key] = options[key].standard;
     }
-    return log_set_level(config->values[CONFIG_LOG_LEVEL]) && log_set_format(config->values[CONFIG_LOG_FORMAT]);
+    return (log_set_level(config->values[CONFIG_LOG_LEVEL]) && log_set_format(config->values[CONFIG_LOG_FORMAT]))
+           || err_set(err, ERR_REFUSED, "", "unknown form or level of the log");
 }
 
 bool

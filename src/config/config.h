@@ -95,6 +95,10 @@ struct config {
     char **argv;
 };
 
+/* A copy of all arguments, for the life of the program.  Where the originals have a connection string that
+ * may hold a password it is overwritten: every user of the machine can read them. */
+char **config_take_arguments(int argc, char **argv) NODISCARD;
+
 /* Read flags, then the environment, then defaults, for the keys that a command takes
  * (`keys` ends with CONFIG_COUNT; database and log options are always taken). */
 NODISCARD bool config_read(struct config *config, const enum config_key *keys, int argc, char **argv, struct err *err);

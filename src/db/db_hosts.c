@@ -200,7 +200,6 @@ struct db_hosts *
 db_hosts_start(struct loop *loop, const char *conninfo, const char *application_name, int skip, db_hosts_fn *fn, void *cookie)
 {
     struct db_hosts *hosts = must_alloc(sizeof(*hosts));
-    char *problem = NULL;
     const char *list;
 
     hosts->loop = loop;
@@ -211,11 +210,8 @@ db_hosts_start(struct loop *loop, const char *conninfo, const char *application_
     buf_init(&hosts->host, 8192);
     buf_init(&hosts->hostaddr, 8192);
     buf_init(&hosts->port, 8192);
-    hosts->options = conninfo[0] == '\0' ? PQconndefaults() : PQconninfoParse(conninfo, &problem);
+    hosts->options = db_conninfo_read(conninfo, &hosts->last);
     if (hosts->options == NULL) {
-        /* The text of a bad connection string may hold a password: it is not repeated. */
-        PQfreemem(problem);
-        (void)err_set(&hosts->last, ERR_REFUSED, "22023", "the connection string of the database cannot be read");
         fn(cookie, NULL, NULL, &hosts->last);
         return hosts;
     }

@@ -39,7 +39,13 @@ bool
 db_once_open(const char *conninfo, void (*notice)(const char *), struct db_once **ret_db, struct err *err)
 {
     struct db_once *db = must_alloc(sizeof(*db));
+    PQconninfoOption *options = db_conninfo_read(conninfo, err);
 
+    PQconninfoFree(options);
+    if (options == NULL) {
+        free(db);
+        return false;
+    }
     db->on_notice = notice;
     db->conn = connect_to(conninfo, DB_WRITABLE);
     if (PQstatus(db->conn) != CONNECTION_OK) {
@@ -91,6 +97,35 @@ db_once_query(struct db_once *db, const char *sql, int count, const char *const 
     if (ret_result != NULL)
         *ret_result = &db->last;
     return true;
+}
+
+/* Another machine, as far as the address tells. */
+static bool
+is_far(PGconn *conn)
+{
+    const char *address = PQhostaddr(conn);
+    const char *host = PQhost(conn);
+
+    if (host == NULL || host[0] == '/' || host[0] == '@' || host[0] == '\0')
+        return false;
+    if (address == NULL || address[0] == '\0')
+        address = host;
+    return strncmp(address, "127.", 4) != 0 && strcmp(address, "::1") != 0 && strcmp(address, "localhost") != 0;
+}
+
+bool
+db_once_is_exposed(struct db_once *db, char *ret_mode, size_t size)
+{
+    PQconninfoOption *options = PQconninfo(db->conn);
+
+    (void)snprintf(ret_mode, size, "prefer"); /* libpq's default */
+    for (const PQconninfoOption *o = options; o != NULL && o->keyword != NULL; o++) {
+        if (strcmp(o->keyword, "sslmode") == 0 && o->val != NULL && o->val[0] != '\0')
+            (void)snprintf(ret_mode, size, "%s", o->val);
+    }
+    PQconninfoFree(options);
+    return is_far(db->conn) && PQgssEncInUse(db->conn) == 0 && strcmp(ret_mode, "require") != 0
+           && strncmp(ret_mode, "verify-", 7) != 0;
 }
 
 void

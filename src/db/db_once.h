@@ -24,6 +24,9 @@ NODISCARD bool db_once_script(struct db_once *db, const char *sql, struct err *e
 NODISCARD bool db_once_query(struct db_once *db, const char *sql, int count, const char *const *params,
     const struct db_result **ret_result, struct err *err);
 
+/* Does it go over a network, by an sslmode that allows it to go unprotected?  *ret_mode is that mode. */
+bool db_once_is_exposed(struct db_once *db, char *ret_mode, size_t size);
+
 /* Close.  NULL is fine. */
 void db_once_close(struct db_once *db);
 

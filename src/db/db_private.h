@@ -20,4 +20,9 @@ struct db_result {
 bool db_err_from_result(const PGresult *result, struct err *err);
 bool db_err_from_conn(PGconn *conn, struct err *err);
 
+/* Read a connection string, a URI, or the plain name of a database; "" means libpq's defaults.
+ * NULL with `err`: it cannot be read, or a password in it is taken for something else.  It is never repeated:
+ * libpq's own messages would.  A password that is found is hidden from log and messages. */
+PQconninfoOption *db_conninfo_read(const char *conninfo, struct err *err);
+
 #endif

@@ -100,6 +100,78 @@ test_config_refuses_unknown_options_and_missing_values(void **state)
     config_release(&config);
 }
 
+/* Every option with every odd value, in every form: it is taken or refused with a reason. */
+static void
+test_config_every_option_is_taken_or_refused_with_a_reason_whatever_its_value(void **state)
+{
+    static const char *const odd[] = {"", " ", "=", "-", "--", ",", "a,b", "table,json", "text,json", "0", "-1", "1e999", "nan",
+        "99999999999999999999", "0x10", "%s%n", "\xff", "\xe2\x80\xae", "x=y=z"};
+    enum config_key all[CONFIG_COUNT + 1];
+
+    (void)state;
+    for (int key = 0; key <= CONFIG_COUNT; key++)
+        all[key] = (enum config_key)key;
+    for (int key = 0; key < CONFIG_COUNT; key++) {
+        const enum config_key only[] = {(enum config_key)key, CONFIG_COUNT};
+        FILE *help = tmpfile();
+        char line[256] = "";
+        char flag[64] = "";
+
+        config_print_help(help, only);
+        rewind(help);
+        while (flag[0] == '\0' && fgets(line, sizeof(line), help) != NULL) {
+            /* Those that every command takes are printed, too. */
+            if (sscanf(line, "  --%60[a-z-]", flag) == 1 && key > CONFIG_LOG_FORMAT
+                && (strcmp(flag, "database-url") == 0 || strncmp(flag, "log-", 4) == 0))
+                flag[0] = '\0';
+        }
+        (void)fclose(help);
+        for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]) && flag[0] != '\0'; i++) {
+            char joined[200];
+            char alone[80];
+            const char *forms[][2] = {{joined, NULL}, {alone, odd[i]}, {"-o", odd[i]}, {alone, NULL}};
+
+            (void)snprintf(joined, sizeof(joined), "--%s=%s", flag, odd[i]);
+            (void)snprintf(alone, sizeof(alone), "--%s", flag);
+            for (size_t f = 0; f < sizeof(forms) / sizeof(forms[0]); f++) {
+                struct config config;
+                struct err err = {0};
+
+                if (!config_read(&config, all, forms[f][1] == NULL ? 1 : 2, (char **)(uintptr_t)forms[f], &err))
+                    assert_true(err.message[0] != '\0');
+                else if (config_text(&config, CONFIG_OUTPUT) != NULL)
+                    assert_true(strcmp(config_text(&config, CONFIG_OUTPUT), "table") == 0
+                                || strcmp(config_text(&config, CONFIG_OUTPUT), "json") == 0);
+                config_release(&config);
+            }
+        }
+    }
+}
+
+static void
+test_config_takes_a_connection_string_out_of_the_arguments_that_others_can_read(void **state)
+{
+    char program[] = "reeve";
+    char joined[] = "--database-url=postgres://me:geheim@db/x";
+    char flag[] = "--database-url";
+    char value[] = "host=db password=geheim";
+    char plain[] = "--database-url=host=/tmp dbname=x";
+    char last[] = "--database-url";
+    char *argv[] = {program, joined, flag, value, plain, last};
+    char **copies = config_take_arguments(6, argv);
+
+    (void)state;
+    assert_string_equal(copies[1], "--database-url=postgres://me:geheim@db/x");
+    assert_string_equal(copies[3], "host=db password=geheim");
+    assert_null(strstr(joined, "geheim"));
+    assert_non_null(strstr(joined, "--database-url=x"));
+    assert_null(strstr(value, "geheim"));
+    assert_string_equal(plain, "--database-url=host=/tmp dbname=x"); /* nothing to hide, and good to see */
+    for (int i = 0; i < 6; i++)
+        free(copies[i]);
+    free(copies);
+}
+
 int
 main(void)
 {
@@ -108,6 +180,8 @@ main(void)
         cmocka_unit_test(test_config_bad_value_names_where_it_came_from),
         cmocka_unit_test(test_config_repeated_lists_are_joined_and_flags_are_switches),
         cmocka_unit_test(test_config_refuses_unknown_options_and_missing_values),
+        cmocka_unit_test(test_config_every_option_is_taken_or_refused_with_a_reason_whatever_its_value),
+        cmocka_unit_test(test_config_takes_a_connection_string_out_of_the_arguments_that_others_can_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

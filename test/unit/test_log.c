@@ -41,6 +41,23 @@ test_log_is_one_line_even_for_hostile_values(void **state)
 }
 
 static void
+test_log_has_nothing_that_a_terminal_obeys_in_either_form(void **state)
+{
+    static const char hostile[] = "\xc2\x9b"
+                                  "2J\xe2\x80\xaetxt.exe\xe2\x81\xa6\xff";
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_true(log_set_format(i == 0 ? "text" : "json"));
+        capture(LOG_INFO, hostile, "name", hostile);
+        assert_non_null(strstr(written, "\"\\u009b2J\\u202etxt.exe\\u2066\\ufffd\""));
+        for (const char *c = written; *c != '\0'; c++)
+            assert_true((unsigned char)*c < 0x7f);
+    }
+    assert_true(log_set_format("text"));
+}
+
+static void
 test_log_json_has_the_documented_keys(void **state)
 {
     (void)state;
@@ -135,6 +152,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log_is_one_line_even_for_hostile_values),
+        cmocka_unit_test(test_log_has_nothing_that_a_terminal_obeys_in_either_form),
         cmocka_unit_test(test_log_json_has_the_documented_keys),
         cmocka_unit_test(test_log_level_is_applied_and_unknown_words_are_refused),
         cmocka_unit_test(test_log_line_is_cut_but_ends),

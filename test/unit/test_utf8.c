@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -126,6 +127,53 @@ test_utf8_a_line_has_no_control_characters(void **state)
     buf_release(&to);
 }
 
+static void
+shows(const char *text, const char *expected)
+{
+    struct buf to;
+
+    buf_init(&to, 64);
+    utf8_show(&to, text, strlen(text), false);
+    assert_string_equal(to.text, expected);
+    buf_release(&to);
+}
+
+static void
+test_utf8_what_a_terminal_obeys_or_hides_is_shown_by_its_number(void **state)
+{
+    static const unsigned int hidden[] = {0x61c, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069, 0xfeff};
+
+    (void)state;
+    shows("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xd7\x90", "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xd7\x90");
+    shows("\x1b[2J\x7f\n", "\\u001b[2J\\u007f\\u000a");
+    shows("a\xc2\x9b"
+          "31m\xc2\x80\xc2\x9f\xc2\xa0",
+        "a\\u009b31m\\u0080\\u009f\xc2\xa0");
+    shows("\xff\xc2", "\\ufffd\\ufffd");
+    shows("\xf3\xa0\x81\x81", "\\udb40\\udc41");
+    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
+        unsigned int n = hidden[i];
+        char text[4] = {(char)(0xe0 | n >> 12), (char)(0x80 | (n >> 6 & 0x3f)), (char)(0x80 | (n & 0x3f)), '\0'};
+        char two[3] = {(char)(0xc0 | n >> 6), (char)(0x80 | (n & 0x3f)), '\0'};
+        char expected[8];
+
+        (void)snprintf(expected, sizeof(expected), "\\u%04x", n);
+        shows(n < 0x800 ? two : text, expected);
+    }
+}
+
+static void
+test_utf8_a_line_has_no_hidden_characters(void **state)
+{
+    struct buf to;
+
+    (void)state;
+    buf_init(&to, 64);
+    assert_true(utf8_clean_line(&to, "a\xe2\x80\xaez\xe2\x80\xa8y", 9, 64));
+    assert_string_equal(to.text, "a z y");
+    buf_release(&to);
+}
+
 int
 main(void)
 {
@@ -136,6 +184,8 @@ main(void)
         cmocka_unit_test(test_utf8_never_cuts_a_character_in_two),
         cmocka_unit_test(test_utf8_the_limit_counts_what_is_added_not_what_was_there),
         cmocka_unit_test(test_utf8_a_line_has_no_control_characters),
+        cmocka_unit_test(test_utf8_what_a_terminal_obeys_or_hides_is_shown_by_its_number),
+        cmocka_unit_test(test_utf8_a_line_has_no_hidden_characters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,30 @@
+#include "cli/terminal.h"
+
+#include <stdarg.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+void
+terminal_print(FILE *to, const char *format, ...)
+{
+    struct buf shown;
+    char *text = NULL;
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        abort();
+    log_mask(text);
+    length = (int)strlen(text);
+    buf_init(&shown, 6 * (size_t)length + 1);
+    utf8_show(&shown, text, (size_t)length, true);
+    (void)fputs(shown.text, to);
+    buf_release(&shown);
+    free(text);
+}
