@@ -149,7 +149,7 @@ grant execute on function
     queues.prune(interval, integer), queues.rebuild_working_set(), queues.adopt_database(boolean),
     queues.simulate(bigint, text, jsonb, text), internal.lease_for_test(bigint, uuid),
     internal.put_secret(text, text, text), internal.drop_secret(text), internal.secret_names(),
-    internal.allow_secret(text, text[], name[], text[]), internal.revoke_secret(text),
+    internal.check_text(text, text, integer), internal.allow_secret(text, text[], name[], text[]), internal.revoke_secret(text),
     worker.register_command(text, text, text, text, text, text, text[], text, jsonb, text, interval, integer, name[], text),
     worker.enqueue_function(text), internal.find_routine(text), internal.resolve_routine(text, text),
     internal.check_merge_rules(jsonb), internal.require_queue(text)

@@ -10,6 +10,8 @@ declare
     _blank constant text := E' \t\n\r\f\x0b\u00a0';
     _control constant text := '[\u0001-\u001f\u007f-\u009f]';
 begin
+    perform internal.check_text('from_address', _from_address, 1024), internal.check_text('to_address', _to_address, 1024),
+            internal.check_text('subject', _subject, 4096), internal.check_text('html', _html, 4194304);
     validation_failure_message := case
         when btrim(coalesce(_from_address, ''), _blank) = '' then 'from_address_missing'
         when btrim(coalesce(_to_address, ''), _blank) = '' then 'to_address_missing'

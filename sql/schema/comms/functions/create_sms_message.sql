@@ -9,6 +9,7 @@ as $$
 declare
     _blank constant text := E' \t\n\r\f\x0b\u00a0';
 begin
+    perform internal.check_text('to_number', _to_number, 256), internal.check_text('body', _body, 16384);
     validation_failure_message := case
         when btrim(coalesce(_to_number, ''), _blank) = '' then 'to_number_missing'
         when btrim(coalesce(_body, ''), _blank) = '' then 'body_missing' end;

@@ -7,6 +7,8 @@ create or replace function files.create_file(_bucket text, _object_key text, _mi
     set search_path = pg_catalog, pg_temp
 as $$
 begin
+    perform internal.check_text('bucket', _bucket, 256), internal.check_text('object_key', _object_key, 2048),
+            internal.check_text('mime_type', _mime_type, 256);
     validation_failure_message := case
         when coalesce(_bucket, '') !~ '\S' then 'bucket_missing'
         when coalesce(_object_key, '') !~ '\S' then 'object_key_missing' end;

@@ -18,6 +18,10 @@ begin
     if new.handler_procedure is null or new.queue is null then
         raise exception using errcode = '22004', message = 'handler_procedure and queue must not be null';
     end if;
+    perform internal.check_text(v.what, v.value, v.most)
+    from (values ('description', new.description, 1024), ('status_type', new.status_type, 128),
+                 ('dedup_keys', array_to_string(new.dedup_keys, ','), 1024), ('merge_rules', new.merge_rules::text, 8192),
+                 ('enqueuers', array_to_string(new.enqueuers, ','), 8192)) as v(what, value, most);
     if tg_op = 'UPDATE' and new.command <> old.command then
         raise exception using errcode = '0A000', message = 'a command cannot be renamed',
             hint = 'Register it under the new name, and delete the old one when none of its tasks is open.';

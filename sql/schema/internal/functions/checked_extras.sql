@@ -10,7 +10,7 @@ declare
 begin
     if _dedup_policy is null or _dedup_policy not in ('skip', 'merge', 'replace', 'error') then
         raise exception using errcode = '22023',
-            message = format('dedup policy "%s" is not one of skip, merge, replace, error', coalesce(_dedup_policy, 'null'));
+            message = format('dedup policy "%s" is not one of skip, merge, replace, error', coalesce(left(_dedup_policy, 64), 'null'));
     end if;
     if _dedup_key = '' then
         raise exception using errcode = '22023', message = 'dedup key must not be empty';
@@ -27,7 +27,7 @@ begin
     end if;
     if _on_in_doubt not in ('retry', 'fail') then
         raise exception using errcode = '22023',
-            message = format('on_in_doubt "%s" is not one of retry, fail', _on_in_doubt);
+            message = format('on_in_doubt "%s" is not one of retry, fail', left(_on_in_doubt, 64));
     end if;
     if _idempotency_key = '' then
         raise exception using errcode = '22023', message = 'idempotency key must not be empty';

@@ -6,6 +6,9 @@ create or replace function internal.guard_queue() returns trigger
     set search_path = pg_catalog, pg_temp
 as $$
 begin
+    if tg_op <> 'DELETE' then
+        perform internal.check_text('description', new.description, 1024);
+    end if;
     if tg_op = 'UPDATE' and new.queue <> old.queue then
         raise exception using errcode = '0A000', message = 'a queue cannot be renamed';
     end if;

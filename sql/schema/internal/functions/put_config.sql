@@ -5,6 +5,7 @@ create or replace function internal.put_config(_key text, _value jsonb) returns 
     set search_path = pg_catalog, pg_temp
 as $$
 begin
+    perform internal.check_text('key', _key, 128), internal.check_text('value', _value::text, 65536);
     insert into internal.config (key, value, updated_at, updated_by)
     values (_key, _value, clock_timestamp(), session_user)
     on conflict (key) do update

@@ -10,6 +10,8 @@ begin
     if coalesce(_name, '') = '' or _secret is null then
         raise exception using errcode = '22004', message = 'name and secret must not be null';
     end if;
+    perform internal.check_text('name', _name, 256), internal.check_text('secret', _secret, 131072),
+            internal.check_text('description', _description, 1024);
     select s.id into _id from vault.secrets as s where s.name = _name for update;
     if found then
         perform vault.update_secret(_id, _secret, _name, _description);

@@ -4,9 +4,12 @@ create or replace function internal.session_token() returns text
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _token text;
 begin
     -- An empty setting is what a pooled session shows after another one has used it.
-    return nullif(regexp_replace(nullif(current_setting('request.headers', true), '')::json->>'authorization', '^Bearer ', '', 'i'), '');
+    _token := nullif(regexp_replace(nullif(current_setting('request.headers', true), '')::json->>'authorization', '^Bearer ', '', 'i'), '');
+    return case when octet_length(_token) <= 16384 then _token end;
 exception when invalid_text_representation then
     return null;
 end

@@ -10,6 +10,8 @@ declare
     _proc record;
     _facts text;
 begin
+    perform internal.check_text('process_keys', array_to_string(_process_keys, ','), 1024),
+            internal.check_text('enqueuers', array_to_string(_enqueuers, ','), 8192);
     select n.nspname, p.proname, oidvectortypes(p.proargtypes) as types into strict _proc
     from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace where p.oid = _oid;
     select format('%I.%I', n.nspname, p.proname)

@@ -10,7 +10,7 @@ declare
 begin
     select w.webhook_id into _id from pgqueue.webhooks as w where w.name = _name;
     if not found then
-        raise exception using errcode = 'P0002', message = format('webhook "%s" does not exist', coalesce(_name, 'null'));
+        raise exception using errcode = 'P0002', message = format('webhook "%s" does not exist', coalesce(left(_name, 128), 'null'));
     end if;
     for _trigger in
         select t.tgname, t.tgrelid::regclass as relation from pg_trigger as t join pg_proc as p on p.oid = t.tgfoid

@@ -17,7 +17,7 @@ begin
     where w.name = _name
     returning w.webhook_id into _id;
     if not found then
-        raise exception using errcode = 'P0002', message = format('webhook "%s" does not exist', coalesce(_name, 'null'));
+        raise exception using errcode = 'P0002', message = format('webhook "%s" does not exist', coalesce(left(_name, 128), 'null'));
     end if;
     if _enabled then
         perform internal.ask_for_jobs(array(select c.change_id from pgqueue.webhook_change as c where c.webhook_id = _id order by c.change_id));
@@ -39,7 +39,7 @@ declare
 begin
     select w.* into _hook from pgqueue.webhook as w where w.name = _name;
     if not found then
-        raise exception using errcode = 'P0002', message = format('webhook "%s" does not exist', coalesce(_name, 'null'));
+        raise exception using errcode = 'P0002', message = format('webhook "%s" does not exist', coalesce(left(_name, 128), 'null'));
     end if;
     _job := internal.webhook_job(_hook);
     _job.payload := jsonb_build_object('type', 'TEST', 'table', _hook.table_name, 'schema', _hook.table_schema, 'record', null, 'old_record', null);

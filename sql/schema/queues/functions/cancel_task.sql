@@ -11,6 +11,7 @@ declare
     _row queues.ready;
     _answer text;
 begin
+    perform internal.check_text('reason', _reason, 1024);
     perform internal.require_task(_task_id);
     -- Before its working row, as everywhere: children and siblings that end meanwhile wait.
     perform 1 from worker.task_parent as p where p.task_id = _task_id for no key update;
@@ -29,7 +30,7 @@ begin
                 _answer := 'cancelled';
             elsif exists (select 1 from queues.running as r where r.task_id = _task_id) then
                 insert into queues.task_cancel_requested (task_id, requested_at, requested_by, reason)
-                values (_task_id, queues.clock(), session_user, left(_reason, 1024))
+                values (_task_id, queues.clock(), session_user, _reason)
                 on conflict (task_id) do nothing;
                 perform pg_notify('worker_control', 'cancel') from queues.task as t
                 where t.task_id = _task_id and t.task_type = 'command'; -- its worker interrupts it

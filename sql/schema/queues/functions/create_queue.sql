@@ -15,6 +15,7 @@ begin
     if _max_running < 1 or _top_level_limit < 1 then
         raise exception using errcode = '22023', message = 'limits of a queue must be at least 1';
     end if;
+    perform internal.check_text('description', _description, 1024);
     -- An insert draws a number even when it finds a conflict.
     insert into queues.queue (queue, max_running, top_level_limit, description)
     select _queue, _max_running, _top_level_limit, _description

@@ -7,6 +7,7 @@ as $$
 declare
     _ids bigint[];
 begin
+    perform internal.check_text('reason', _reason, 1024);
     if not exists (select 1 from queues.process as p where p.process_id = _process_id) then
         raise exception using errcode = 'P0002', message = format('process %s does not exist', _process_id);
     end if;

@@ -21,6 +21,7 @@ begin
     if _max_crashes not between 1 and 1000 or _on_in_doubt not in ('retry', 'fail') or _timeout <= interval '0' then
         raise exception using errcode = '22023', message = 'max_crashes, on_in_doubt or timeout is out of range';
     end if;
+    perform internal.check_text('description', _description, 1024);
     perform internal.require_queue(_default_queue);
     if exists (select 1 from queues.registered_task_type as t where t.task_type = _task_type and t.adapter <> _adapter) then
         raise exception using errcode = '22023', message = format('adapter of task type "%s" cannot be changed', _task_type);

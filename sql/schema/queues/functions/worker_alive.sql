@@ -8,6 +8,8 @@ create or replace function queues.worker_alive(_worker_id uuid, _queues text[] d
     set search_path = pg_catalog, pg_temp
 as $$
 begin
+    perform internal.check_text('queues', array_to_string(_queues, ','), 131072),
+            internal.check_text('types', array_to_string(_types, ','), 131072);
     insert into queues.worker_seen (worker_id, seen_at, queues, types)
     select s.worker_id, clock_timestamp(), _queues, _types from queues.worker_started as s
     where s.worker_id = _worker_id and s.worker_id <> internal.test_worker_id()

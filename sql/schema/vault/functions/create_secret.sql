@@ -11,6 +11,8 @@ begin
         language sql volatile security definer
         set search_path = pg_catalog, pg_temp
     as $$
+        select internal.check_text('name', new_name, 256), internal.check_text('secret', new_secret, 131072),
+               internal.check_text('description', new_description, 1024);
         insert into vault.secrets (name, description, secret) values (new_name, coalesce(new_description, ''), new_secret) returning id
     $$;
     comment on function vault.create_secret(text, text, text) is 'Adds a secret.';
@@ -20,6 +22,8 @@ begin
         language sql volatile security definer
         set search_path = pg_catalog, pg_temp
     as $$
+        select internal.check_text('name', new_name, 256), internal.check_text('secret', new_secret, 131072),
+               internal.check_text('description', new_description, 1024);
         update vault.secrets as s
         set secret = coalesce(new_secret, s.secret), name = coalesce(new_name, s.name),
             description = coalesce(new_description, s.description), updated_at = clock_timestamp()

@@ -8,6 +8,9 @@ begin
     if p_type is null or p_status is null then
         raise exception using errcode = '22004', message = 'type and status must not be null';
     end if;
+    if octet_length(p_type) > 128 then
+        raise exception using errcode = '54000', message = 'type is over the limit of 128 bytes';
+    end if;
     perform pg_notify('worker_status', json_build_object('type', p_type, 'status', p_status)::text);
 end
 $$;

@@ -10,6 +10,9 @@ begin
     if jsonb_typeof(p_info) is distinct from 'object' then
         raise exception using errcode = '22023', message = 'info must be a JSON object';
     end if;
+    if octet_length(p_info::text) > 65536 then
+        raise exception using errcode = '54000', message = 'info is over the limit of 65536 bytes';
+    end if;
     if worker.current_task_id() is null then
         raise exception using errcode = '55000', message = 'no command is running in this transaction';
     end if;
