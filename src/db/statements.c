@@ -120,7 +120,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 };
 
 const char *const statement_forms[STATEMENT_COUNT] = {
-    [STATEMENT_WHO] = "1ibbib",
+    [STATEMENT_WHO] = "1ibbbnt",
     [STATEMENT_START] = "1b",
     [STATEMENT_INSTANCE] = "1bITT",
     [STATEMENT_RESET] = "1I",
