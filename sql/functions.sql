@@ -63,6 +63,7 @@
 \ir schema/internal/functions/check_payload.sql
 \ir schema/internal/functions/fits_position.sql
 \ir schema/internal/functions/check_enqueuer.sql
+\ir schema/internal/functions/check_reserved.sql
 \ir schema/internal/functions/check_names.sql
 \ir schema/internal/functions/checked_extras.sql
 \ir schema/internal/functions/process_ids.sql

@@ -1,4 +1,7 @@
--- 0008_promises: functions whose signature or place has changed go, the new ones come with the functions.
+-- 0008_promises: what closes the holes that attackers, faults and awkward users found.
+-- Locks: none that anybody waits for.
+
+-- Functions whose signature or place has changed go; the new ones come with the functions.
 drop function if exists internal.require_plain_casts(oid);
 drop function if exists internal.end_parents(bigint[], boolean);
 drop function if exists internal.end_parent(bigint, text, text);
@@ -20,19 +23,15 @@ drop function if exists internal.run_hook(text, text, text, jsonb, boolean);
 drop function if exists internal.begin_execute(uuid, bigint[], integer[]);
 drop function if exists internal.recorded_end(bigint);
 drop function if exists internal.cancel_requests(bigint[]);
+drop function if exists internal.absorb(integer, text, text, jsonb, timestamptz, bigint);
 -- Whoever may only enqueue does not choose what is removed.
 update worker.command_registry set enqueuers = '{queues_operator}' where command = 'task_cleanup' and enqueuers is null;
--- 0008_promises: what retention needs to be told apart from others.
--- Locks: none that anybody waits for.
-
 -- Retention marks its transaction in a table, not in a setting.
 create table internal.pruning (
     xact  xid8 not null,
     constraint pruning_pkey primary key (xact)
 );
 comment on table internal.pruning is 'The transaction in which retention removes facts right now.';
--- 0008_promises
-
 -- Secrets have a record: who may name them, and where they may go.
 create table internal.allowed_secret (
     secret_name  text not null,

@@ -1,15 +1,18 @@
--- internal.absorb(_queue_id, _key, _policy, _payload, _at, _priority)
+-- internal.absorb(_queue_id, _type_id, _key, _policy, _payload, _at, _priority)
 -- Applies the dedup policy to the waiting task of this key.  Returns the id of the
 -- task that will do the work, or null when a new one is to be added: none waits, or
 -- it was claimed while we waited for it, or it has just been superseded.
+-- A task that is merged into or replaced is changed: the caller needs the right to enqueue it (internal.check_reserved), and
+-- what a merge makes of it is checked like a new one.
 -- Locks the ready row, so that the task starts after this transaction and sees its data.
-create or replace function internal.absorb(_queue_id integer, _key text, _policy text, _payload jsonb,
+create or replace function internal.absorb(_queue_id integer, _type_id smallint, _key text, _policy text, _payload jsonb,
         _at timestamptz, _priority bigint) returns bigint
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 declare
     _row queues.ready;
+    _waiting jsonb;
     _merged jsonb;
 begin
     if _policy = 'skip' then
@@ -27,7 +30,10 @@ begin
     if _policy = 'error' then
         raise exception using errcode = '23505',
             message = format('task %s with dedup key "%s" is already waiting', _row.task_id, _key);
-    elsif _policy = 'replace' then
+    end if;
+    _waiting := coalesce(_row.payload, (select t.payload from queues.task as t where t.task_id = _row.task_id));
+    perform internal.check_reserved(_waiting);
+    if _policy = 'replace' then
         perform internal.drop_ready(_row, 'superseded', 'replaced by a newer task of the same dedup key');
         -- It was a run, and the newer task is none of the same process: that may have ended.
         if _row.is_tick and not exists (
@@ -38,7 +44,15 @@ begin
         end if;
         return null;
     end if;
-    _merged := coalesce(_row.payload, (select t.payload from queues.task as t where t.task_id = _row.task_id)) || _payload;
+    if _row.type_id <> _type_id then
+        raise exception using errcode = '22023',
+            message = format('task %s, which waits with dedup key "%s", is of another type', _row.task_id, _key),
+            hint = 'Only tasks of one type are merged. Use another key.';
+    end if;
+    _merged := _waiting || _payload;
+    if internal.check_names(_merged) is distinct from (case when _row.is_tick then 'supervisor' end) then
+        raise exception using errcode = '22023', message = format('task %s cannot become, or cease to be, the run of a process', _row.task_id);
+    end if;
     perform internal.check_payload(_merged, internal.number_setting('max_payload_bytes')::integer);
     -- What the waiting task will say then must be for whoever changes it to say.
     perform internal.check_request(t.adapter, _merged) from queues.registered_task_type as t where t.type_id = _row.type_id;
@@ -51,5 +65,5 @@ begin
     return _row.task_id;
 end
 $$;
-comment on function internal.absorb(integer, text, text, jsonb, timestamptz, bigint) is
+comment on function internal.absorb(integer, smallint, text, text, jsonb, timestamptz, bigint) is
     'Applies the dedup policy to the waiting task of a key.';

@@ -10,7 +10,7 @@ declare
     _id bigint;
 begin
     loop
-        _id := internal.absorb(_rule.queue_id, _extras.dedup_key, _policy, _payload, _at, coalesce(_priority, 0));
+        _id := internal.absorb(_rule.queue_id, _rule.type_id, _extras.dedup_key, _policy, _payload, _at, coalesce(_priority, 0));
         if _id is not null then
             return _id;
         end if;

@@ -20,6 +20,9 @@ begin
     end if;
     is_own := coalesce((select r.task_id from internal.current_run() as r) = _parent_id, false);
     select p.child_mode into _known from worker.task_parent as p where p.task_id = _parent_id;
+    if not is_own then
+        perform internal.check_reserved(t.payload) from queues.task as t where t.task_id = _parent_id;
+    end if;
     if is_own then
         if coalesce(current_setting('reeve.report', true), '') = '' then
             perform set_config('reeve.report', '{}', true); -- its run has more to say than that it is done

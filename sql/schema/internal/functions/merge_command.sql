@@ -12,7 +12,7 @@ declare
 begin
     for _try in 1 .. 10 loop
         if _policy in ('replace', 'error') then
-            _id := internal.absorb(_task.queue_id, _task.dedup_key, _policy, _task.payload, _task.at, _task.priority);
+            _id := internal.absorb(_task.queue_id, _task.type_id, _task.dedup_key, _policy, _task.payload, _task.at, _task.priority);
         else
             select * into _waiting from internal.waiting_command(_task.queue_id, _task.type_id, _task.dedup_key);
             if _waiting.task_id is not null then

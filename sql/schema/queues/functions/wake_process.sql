@@ -17,6 +17,7 @@ begin
     if not isfinite(_at) then
         raise exception using errcode = '22008', message = 'time must be finite';
     end if;
+    perform internal.check_reserved(jsonb_build_object('db_function', _supervisor));
     select p.process_id into _process from queues.process as p where p.supervisor = _supervisor and p.ids = _ids;
     select r.* into _row from queues.ready as r
     where r.process_id = _process and r.is_tick

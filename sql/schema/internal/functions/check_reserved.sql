@@ -1,0 +1,24 @@
+-- internal.check_reserved(_payload)
+-- Refuses a session that may not enqueue what this payload names: its functions, its command, or the function of its job.
+-- Asked wherever a task that exists already is changed: who may not make it may not change it.
+create or replace function internal.check_reserved(_payload jsonb) returns void
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+declare
+    _reserved record;
+begin
+    for _reserved in
+        select f.function_name as name, f.enqueuers from internal.allowed_function as f
+        where f.enqueuers is not null
+          and f.function_name in (_payload->>'db_function', _payload->>'before_handler', _payload->>'success_handler',
+                                  _payload->>'error_handler')
+        union all
+        select c.command, c.enqueuers from worker.command_registry as c
+        where c.enqueuers is not null and c.command = _payload->>'command'
+    loop
+        perform internal.check_enqueuer(_reserved.name, _reserved.enqueuers);
+    end loop;
+end
+$$;
+comment on function internal.check_reserved(jsonb) is 'Refuses who may not enqueue what a payload names.';
