@@ -1,3 +1,13 @@
+-- internal.type_name(_type)
+-- The name of a type, quoted and with its schema: looked up the same under every path.
+create or replace function internal.type_name(_type oid) returns text
+    language sql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+    select format('%I.%I', n.nspname, t.typname) from pg_type as t join pg_namespace as n on n.oid = t.typnamespace where t.oid = _type
+$$;
+comment on function internal.type_name(oid) is 'Name of a type with its schema.';
+
 -- internal.job_call(_function, _payload)
 -- The call of a function registered for jobs, with the payload's keys as parameter names.  The
 -- values are read from $1 when it runs; names and types come from the catalog and are quoted by
@@ -47,7 +57,7 @@ begin
             end if;
             continue;
         end if;
-        _type := format_type(_parameter.type, null);
+        _type := internal.type_name(_parameter.type);
         _form := jsonb_typeof(_payload->_parameter.name);
         if _form = 'null' then
             _form := 'null::' || _type;
@@ -60,7 +70,7 @@ begin
             end if;
             _form := format('array(select e::%s from pg_catalog.jsonb_array_elements%s($1 operator(pg_catalog.->) %L::pg_catalog.text)'
                             ' with ordinality as x(e, n) order by n using operator(pg_catalog.<))',
-                            format_type(_parameter.typelem, null),
+                            internal.type_name(_parameter.typelem),
                             case when _parameter.typelem in ('json'::regtype, 'jsonb'::regtype) then '' else '_text' end,
                             _parameter.name);
         elsif _form in ('object', 'array') then
