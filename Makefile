@@ -109,6 +109,10 @@ check-e2e: build/reeve ## program, database and crashes together
 check-failover: build/reeve ## a primary dies under load and its standby takes over (ROUNDS=10)
 	@ROUNDS=$(or $(ROUNDS),10) /usr/bin/python3 -m pytest -q -s -p no:cacheprovider test/e2e/test_failover.py
 
+check-patroni: build/reeve ## switchover, crash, frozen leader and loss of etcd under Patroni; installs its packages
+	@scripts/bootstrap --patroni
+	@/usr/bin/python3 -m pytest -q -s -p no:cacheprovider test/patroni
+
 check-example: build/reeve ## the worked examples, in rolled-back transactions and under load
 	@scripts/with_postgres examples/run
 
@@ -153,7 +157,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all bootstrap-once program demo test check-unit check-sql check-security check-isolation check-schema check-upgrade check-e2e check-failover check-example check-layers \
+.PHONY: all bootstrap-once program demo test check-unit check-sql check-security check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -90,10 +90,12 @@ class Server:
     version: of PostgreSQL; default: PG, or the system's.
     """
 
+    pg_bin = ROOT / "scripts/pg_bin"
+
     def __init__(self, has_spare=False, version=None):
         self.maker = concurrent.futures.ThreadPoolExecutor(1) if has_spare else None
         self.spare = None
-        self.bin = subprocess.run([ROOT / "scripts/pg_bin", version or os.environ.get("PG", "")], capture_output=True, text=True,
+        self.bin = subprocess.run([self.pg_bin, version or os.environ.get("PG", "")], capture_output=True, text=True,
                                   check=True).stdout.strip()
         self.dir = tempfile.mkdtemp(prefix="reeve-e2e-", dir="/tmp")
         if os.getuid() == 0:

@@ -121,12 +121,12 @@ class Pair:
 
 
 class Load:
-    """Clients that enqueue work of every face, one each, and remember what was acknowledged."""
+    """Clients that enqueue work of every face, one each, and remember what was acknowledged.  Keys count from `first`."""
 
     FACES = ("function", "command", "http", "email", "job")
 
-    def __init__(self, pair, provider):
-        self.pair, self.provider = pair, provider
+    def __init__(self, pair, provider, first=1):
+        self.pair, self.provider, self.first = pair, provider, first
         self.acked = {face: [] for face in self.FACES}  # keys, in order
         self.lost = 0  # enqueues whose commit was not answered
         self.is_over = threading.Event()
@@ -154,7 +154,7 @@ class Load:
 
     def _run(self, face):
         enqueue = getattr(self, f"_{face}")
-        n = 0
+        n = self.first - 1
         connection = None
         while not self.is_over.is_set():
             n += 1

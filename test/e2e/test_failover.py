@@ -62,11 +62,11 @@ def completed(db):
     return {row[0] for row in db.rows("select task_id from queues.task_completed")}
 
 
-def assert_ends(db):
-    """Everything that the new primary knows of ended well, once.  Returns the keys of each face."""
+def assert_ends(db, but_function=None):
+    """Everything that the new primary knows of ended well, once.  Returns the keys of each face.  but_function: a key to leave out."""
     keys = {}
     for face, sql in ENDS.items():
-        rows = db.rows(sql)
+        rows = [row for row in db.rows(sql) if row[0] != but_function]
         assert [row for row in rows if row[1:] != (1, True)] == [], face
         keys[face] = [row[0] for row in rows]
         assert len(keys[face]) == len(set(keys[face])), f"{face}: a key is there twice"
