@@ -23,13 +23,15 @@ else
 WARNINGS += -Wlogical-op -Wduplicated-cond -Wduplicated-branches -Wnull-dereference -Wformat-signedness
 endif
 
-HARDEN := -fstack-protector-strong -fstack-clash-protection -fPIE
-OPT_release := -O2 -g -D_FORTIFY_SOURCE=2 $(HARDEN)
+HARDEN := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection -fPIE
+# Calls and returns go where they should, if the processor can see to it.
+HARDEN += $(if $(filter x86_64 i686,$(shell uname -m)),-fcf-protection=full) $(if $(filter aarch64,$(shell uname -m)),-mbranch-protection=standard)
+OPT_release := -O2 -g $(HARDEN)
 OPT_debug := -O0 -g3
 OPT_failpoints := -O1 -g -DFAILPOINTS
 OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DFAILPOINTS
 OPT_clang := $(OPT_release)
-LINK_release := -pie -Wl,-z,relro,-z,now
+LINK_release := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 LINK_asan := -fsanitize=address,undefined
 
 CFLAGS := -std=c17 -D_GNU_SOURCE $(DEFINES) $(WARNINGS) $(OPT_$(VARIANT)) -Isrc $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
@@ -65,9 +67,10 @@ $(BUILD)/%.o: src/%.c Makefile
 $(GEN)/bundle.S $(GEN)/bundle_table.c &: $(SQL_FILES) scripts/bundle_sql
 	@scripts/bundle_sql $(GEN)
 
+# One object without the mark of protected calls would take it from the whole program.
 $(BUILD)/bundle.o: $(GEN)/bundle.S
 	@mkdir -p $(dir $@)
-	@$(CC) -c -o $@ $<
+	@$(CC) $(if $(filter -fcf-protection%,$(CFLAGS)),-fcf-protection=full -include cet.h) -c -o $@ $<
 
 $(BUILD)/bundle_table.o: $(GEN)/bundle_table.c
 	@mkdir -p $(dir $@)
