@@ -118,6 +118,18 @@ utf8_clean_line(struct buf *to, const char *bytes, size_t length, size_t most)
 }
 
 bool
+utf8_has_control(const char *text)
+{
+    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+        unsigned int number;
+
+        if (utf8_next(text, left, &length, &number) == UTF8_CONTROL && number != '\t')
+            return true;
+    }
+    return false;
+}
+
+bool
 utf8_is_valid(const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length;) {

@@ -31,6 +31,9 @@ bool utf8_clean(struct buf *to, const char *bytes, size_t length, size_t most);
 /* The same on one line: control characters and hidden ones become spaces. */
 bool utf8_clean_line(struct buf *to, const char *bytes, size_t length, size_t most);
 
+/* Has it a control character, tabs aside? */
+bool utf8_has_control(const char *text);
+
 /* Valid UTF-8 without NUL? */
 bool utf8_is_valid(const char *bytes, size_t length);
 

@@ -385,9 +385,10 @@ channel_is_one_line(struct channel_call *call, const char *adapter, const char *
         channel_fail(call, "payload", "%s payload: \"%s\" is not a text", adapter, field);
         return false;
     }
-    if (text == NULL || strpbrk(text, "\r\n") == NULL)
+    if (text == NULL || !utf8_has_control(text))
         return true;
-    channel_fail(call, "payload", "%s payload: line break in \"%s\"", adapter, field);
+    channel_fail(call, "payload", "%s payload: %s in \"%s\"", adapter,
+        strpbrk(text, "\r\n") == NULL ? "control character" : "line break", field);
     return false;
 }
 

@@ -9,6 +9,21 @@
 #include "channel/mime.h"
 #include "http/http_policy.h"
 
+/* Nothing that ends the envelope, or that a reader would not see. */
+static bool
+is_address(const char *text)
+{
+    if (strchr(text, '@') == NULL || strpbrk(text, " <>") != NULL)
+        return false;
+    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+        unsigned int number;
+
+        if (utf8_next(text, left, &length, &number) != UTF8_SEEN)
+            return false;
+    }
+    return true;
+}
+
 static bool
 has_address(struct channel_call *call, const char *field)
 {
@@ -17,7 +32,7 @@ has_address(struct channel_call *call, const char *field)
 
     buf_init(&address, 1024);
     mime_address(channel_text(call, field), &address);
-    ok = !address.overflowed && strchr(address.text, '@') != NULL && strpbrk(address.text, " <>\t") == NULL;
+    ok = !address.overflowed && is_address(address.text);
     buf_release(&address);
     if (!ok)
         channel_fail(call, "payload", "email payload: \"%s\" is not an address", field);
@@ -80,7 +95,8 @@ smtp_begin(struct channel_call *call)
             return;
         }
     }
-    if (!channel_is_one_line(call, "email", "reply_to") || !has_address(call, "from_address") || !has_address(call, "to_address"))
+    if (!channel_is_one_line(call, "email", "reply_to") || !has_address(call, "from_address") || !has_address(call, "to_address")
+        || (channel_text(call, "reply_to") != NULL && !has_address(call, "reply_to")))
         return;
     mail.from = channel_text(call, "from_address");
     mail.to = channel_text(call, "to_address");

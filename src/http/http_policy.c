@@ -27,8 +27,9 @@ struct http_policy {
 static const char *const denied[] = {
     "0.0.0.0/8",       /* this network, unspecified */
     "10.0.0.0/8",      /* private */
-    "100.64.0.0/10",   /* carrier NAT */
+    "100.64.0.0/10",   /* carrier NAT, platforms */
     "127.0.0.0/8",     /* loopback */
+    "168.63.129.16",   /* public by its number, but the platform of Azure */
     "169.254.0.0/16",  /* link-local, metadata services */
     "172.16.0.0/12",   /* private */
     "192.0.0.0/24",    /* protocol assignments */

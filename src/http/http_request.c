@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <strings.h>
 
+#include "base/utf8.h"
+
 void
 http_request_init(struct http_request *request)
 {
@@ -44,6 +46,8 @@ http_request_header(struct http_request *request, const char *name, const char *
         return err_set(err, ERR_REFUSED, "", "header name is not a token");
     if (strpbrk(value, "\r\n") != NULL)
         return err_set(err, ERR_REFUSED, "", "line break in header \"%s\"", name);
+    if (utf8_has_control(value))
+        return err_set(err, ERR_REFUSED, "", "control character in header \"%s\"", name);
     if (request->header_count == HTTP_HEADERS || strlen(value) > BOUND_HEADER_BYTES)
         return err_set(err, ERR_LIMIT, "", "too many headers, or header \"%s\" is too long", name);
     /* A semicolon instead of the colon is how the library is told of an empty value. */

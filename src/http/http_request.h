@@ -57,7 +57,7 @@ void http_request_init(struct http_request *request);
 void http_request_start(struct http_request *request, const char *method, const char *url, bool is_trusted);
 void http_request_body(struct http_request *request, const char *bytes, size_t length);
 
-/* False: the name is no token, or the value has CR, LF or NUL, or there are too many. */
+/* False: the name is no token, or the value has a control character (tabs aside), or there are too many. */
 NODISCARD bool http_request_header(struct http_request *request, const char *name, const char *value, struct err *err);
 
 /* Is there a header of this name?  Take all of this name away. */

@@ -88,6 +88,13 @@ test_smtp_payloads_that_cannot_be_sent_are_not_sent(void **state)
         {"a@x", "N <nobody>", "s", "email payload: \"to_address\" is not an address"},
         {"a@x", "b@y c@z", "s", "email payload: \"to_address\" is not an address"},
         {"a@x", "", "s", "email payload: \"to_address\" is not an address"},
+        {"a@x", "b@y\\u0001", "s", "email payload: control character in \"to_address\""},
+        {"a\\u009b@x", "b@y", "s", "email payload: control character in \"from_address\""},
+        {"a@x", "b@y", "s\\u0008\\u0008", "email payload: control character in \"subject\""},
+        {"a@x", "b@y\\u202ez", "s", "email payload: \"to_address\" is not an address"},
+        {"a@x", "b@y\\tz", "s", "email payload: \"to_address\" is not an address"},
+        {"a@x", "b@y", "s\", \"reply_to\": \"c@z d", "email payload: \"reply_to\" is not an address"},
+        {"a@x", "b@y", "s\", \"reply_to\": \"c@z\\u007f", "email payload: control character in \"reply_to\""},
     };
     struct call call = begin("{\"from_address\": \"a@x\", \"to_address\": \"b@y\", \"subject\": \"s\"}", "smtp://x");
 

@@ -106,6 +106,7 @@ test_policy_denies_every_range_of_ipv4_that_is_not_public_and_nothing_beside_it(
         {"9.255.255.255", "10.0.0.0", "10.255.255.255", "11.0.0.0"},
         {"100.63.255.255", "100.64.0.0", "100.127.255.255", "100.128.0.0"},
         {"126.255.255.255", "127.0.0.0", "127.255.255.255", "128.0.0.0"},
+        {"168.63.129.15", "168.63.129.16", "168.63.129.16", "168.63.129.17"},
         {"169.253.255.255", "169.254.0.0", "169.254.255.255", "169.255.0.0"},
         {"172.15.255.255", "172.16.0.0", "172.31.255.255", "172.32.0.0"},
         {"191.255.255.255", "192.0.0.0", "192.0.0.255", "192.0.1.0"},
@@ -151,6 +152,22 @@ test_policy_admits_of_ipv6_only_what_is_global_and_assigned(void **state)
         assert_false(admits(policy, denied[i]));
     for (size_t i = 0; i < LENGTH(admitted); i++)
         assert_true(admits(policy, admitted[i]));
+    http_policy_free(policy);
+}
+
+/* AWS, ECS and EKS; Azure; Google; Oracle; Alibaba; Tencent; OpenStack and the rest; Scaleway. */
+static void
+test_policy_denies_where_platforms_keep_credentials(void **state)
+{
+    static const char *const denied[] = {"169.254.169.254", "fd00:ec2::254", "169.254.170.2", "169.254.170.23", "fd00:ec2::23",
+        "168.63.129.16", "169.254.169.252", "fd20:ce::254", "192.0.0.192", "100.100.100.200", "169.254.0.23", "169.254.42.42",
+        "fd00:42::42", "fe80::a9fe:a9fe", "::ffff:168.63.129.16", "2002:a83f:8110::1", "64:ff9b::168.63.129.16"};
+    struct http_policy *policy = policy_of((struct http_policy_options){0});
+
+    (void)state;
+    for (size_t i = 0; i < LENGTH(denied); i++)
+        assert_false(admits(policy, denied[i]));
+    assert_false(calls(policy, "https://2822734096/")); /* 168.63.129.16 as a number */
     http_policy_free(policy);
 }
 
@@ -473,6 +490,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_policy_denies_every_range_of_ipv4_that_is_not_public_and_nothing_beside_it),
         cmocka_unit_test(test_policy_admits_of_ipv6_only_what_is_global_and_assigned),
+        cmocka_unit_test(test_policy_denies_where_platforms_keep_credentials),
         cmocka_unit_test(test_policy_denies_what_is_no_address),
         cmocka_unit_test(test_policy_denies_the_addresses_of_this_machine),
         cmocka_unit_test(test_policy_is_not_fooled_by_odd_spellings_of_an_address),

@@ -55,6 +55,24 @@ test_request_refuses_line_breaks_in_values_and_says_where(void **state)
 }
 
 static void
+test_request_refuses_control_characters_in_values(void **state)
+{
+    static const char *const values[] = {"a\x01", "\x08z", "\x1b[2J", "\x0b", "\x7f", "a\xc2\x85z", "\xc2\x9b", "a\xc2\x80"};
+    struct http_request request;
+    struct err err;
+
+    (void)state;
+    http_request_init(&request);
+    for (size_t i = 0; i < LENGTH(values); i++) {
+        assert_false(http_request_header(&request, "X-A", values[i], &err));
+        assert_string_equal(err.message, "control character in header \"X-A\"");
+    }
+    assert_true(http_request_header(&request, "X-A", "tab\tand \xff latin \xc2\xa0", NULL));
+    assert_int_equal(request.header_count, 1);
+    http_request_release(&request);
+}
+
+static void
 test_request_refuses_names_that_are_no_tokens(void **state)
 {
     static const char *const names[] = {"", " ", "X A", "X:A", "X-A:", "X\r\nY", "X\n", "(x)", "x@y", "x/y", "x=y", "x;", "x,y",
@@ -179,6 +197,7 @@ main(void)
         cmocka_unit_test(test_request_header_is_one_line_of_name_and_value),
         cmocka_unit_test(test_request_empty_header_is_sent_empty_not_removed),
         cmocka_unit_test(test_request_refuses_line_breaks_in_values_and_says_where),
+        cmocka_unit_test(test_request_refuses_control_characters_in_values),
         cmocka_unit_test(test_request_refuses_names_that_are_no_tokens),
         cmocka_unit_test(test_request_has_room_for_64_headers_of_64_kib),
         cmocka_unit_test(test_request_keeps_a_body_of_any_bytes),

@@ -69,6 +69,8 @@ begin
                 raise exception using errcode = '22023', message = format('value of header "%s" is not a text', _header.key);
             elsif _header.value ~ '[\r\n]' then
                 raise exception using errcode = '22023', message = format('line break in the value of header "%s"', _header.key);
+            elsif _header.value ~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f]' then
+                raise exception using errcode = '22023', message = format('control character in the value of header "%s"', _header.key);
             end if;
         end loop;
     end if;

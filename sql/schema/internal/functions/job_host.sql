@@ -1,12 +1,22 @@
 -- internal.job_host(_url)
--- Destination of a job: host and port of its URL, or "/" for edge functions.
+-- Destination of a job: host and port of its URL, or "/" for edge functions.  However a URL is written, one place has
+-- one name: in lower case, without a user, the final dot of a name, leading zeros or the port that its scheme has anyway.
 create or replace function internal.job_host(_url text) returns text
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _parts constant text[] := regexp_match(_url, '^\s*([a-z][a-z0-9+.-]*)://(?:[^/?#]*@)?(\[[^]/?#]*\]|[^/?#:]*)(?::0*([0-9]*))?', 'i');
+    _host constant text := lower(rtrim(_parts[2], '.'));
+    _port constant text := coalesce(_parts[3], '');
 begin
-    return case when _url like '/%' then '/'
-                else lower(substring(_url from '^[a-z]+://(?:[^/?#@]*@)?([^/?#]+)')) end;
+    if _url like '/%' then
+        return '/';
+    elsif coalesce(_host, '') = '' then
+        return null;
+    end if;
+    return case when (lower(_parts[1]), _port) in (('https', ''), ('https', '443'), ('http', ''), ('http', '80')) then _host
+                else concat_ws(':', _host, nullif(_port, '')) end;
 end
 $$;
 comment on function internal.job_host(text) is 'Destination of a job.';
