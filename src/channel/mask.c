@@ -47,35 +47,48 @@ mask_release(struct mask *mask)
 
 /* --- one spelling -------------------------------------------------------------------- */
 
+/* In one pass: what is put is shorter than what it replaces. */
 static void
-put_stars(struct buf *text, size_t at, size_t length)
+hide_whole(struct buf *text, const char *form, size_t length)
 {
-    memcpy(text->text + at, "***", 3);
-    memmove(text->text + at + 3, text->text + at + length, text->length - at - length + 1);
-    text->length -= length - 3;
+    const char *from = text->text;
+    const char *end = text->text + text->length;
+    char *to = text->text;
+    const char *found;
+
+    while ((found = memmem(from, (size_t)(end - from), form, length)) != NULL) {
+        memmove(to, from, (size_t)(found - from));
+        to += found - from;
+        memcpy(to, "***", 3);
+        to += 3;
+        from = found + length;
+    }
+    memmove(to, from, (size_t)(end - from));
+    text->length = (size_t)(to - text->text) + (size_t)(end - from);
+    text->text[text->length] = '\0';
+}
+
+/* The longest beginning that the text ends with. */
+static void
+hide_beginning(struct buf *text, const char *form, size_t length)
+{
+    for (size_t size = length - 1 < text->length ? length - 1 : text->length; size >= MASK_LEAST; size--) {
+        if (memcmp(text->text + text->length - size, form, size) == 0) {
+            text->length -= size - 3;
+            memcpy(text->text + text->length - 3, "***", 4);
+            return;
+        }
+    }
 }
 
 static void
 hide(struct buf *text, const char *form, size_t length, bool is_cut)
 {
-    size_t at = 0;
-    const char *found;
-
-    if (length < MASK_LEAST)
+    if (length < MASK_LEAST || text->length == 0)
         return;
-    while (at < text->length && (found = memmem(text->text + at, text->length - at, form, length)) != NULL) {
-        at = (size_t)(found - text->text);
-        put_stars(text, at, length);
-        at += 3;
-    }
-    if (!is_cut)
-        return;
-    for (size_t size = length - 1 < text->length ? length - 1 : text->length; size >= MASK_LEAST; size--) {
-        if (memcmp(text->text + text->length - size, form, size) == 0) {
-            put_stars(text, text->length - size, size);
-            return;
-        }
-    }
+    hide_whole(text, form, length);
+    if (is_cut)
+        hide_beginning(text, form, length);
 }
 
 /* --- all spellings ------------------------------------------------------------------- */

@@ -84,6 +84,7 @@ test_mask_hides_the_beginning_of_a_secret_where_a_text_was_cut(void **state)
 
     (void)state;
     mask_add(&mask, "canary-value", 12);
+    assert_masked(&mask, "canary-valuecanary-valuecanary-va", 33, true, "*********");
     assert_masked(&mask, "said canary-v", 13, true, "said ***");
     assert_masked(&mask, "said canary-v", 13, false, "said canary-v");
     assert_masked(&mask, "said can", 8, true, "said can");

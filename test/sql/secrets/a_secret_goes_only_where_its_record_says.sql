@@ -53,7 +53,7 @@ select is(test.sqlstate_as('secret_other', $$select queues.enqueue('http', '{"re
 select is(test.sqlstate_as('secret_other', $$select queues.enqueue('noop', '{"request": {"url": "https://api.example.com/", "secret_headers": {"X": {"secret": "one"}}}}', _queue => 'http', _dedup_key => 'k', _dedup_policy => 'merge')$$), '42501', 'a merge of another type');
 select is(test.sqlstate_as('secret_app', $$select queues.enqueue('http', '{"request": {"url": "https://api.example.com/", "secret_headers": {"X": {"secret": "one"}}}}', _dedup_key => 'k', _dedup_policy => 'merge')$$), '00000', 'by whom it may');
 select is(test.sqlstate_as('secret_other', $$select queues.enqueue('http', '{"more": 1}', _dedup_key => 'k', _dedup_policy => 'merge')$$), '42501', 'who may not name it does not change what does');
-select is(test.sqlstate_as('secret_other', $$select queues.enqueue('http', '{"request": {"url": "https://x/", "base": "consumer_edge_base"}}')$$), '54000', 'a base is not for a task to name');
+select is(test.sqlstate_as('secret_other', $$select queues.enqueue('http', '{"request": {"url": "https://x/", "base": "consumer_edge_base"}}')$$), '22023', 'a base is not for a task to name');
 
 -- When it is sent: the record as it is now.
 select queues.enqueue('http', '{"request": {"url": "https://api.example.com/", "secret_headers": {"X": {"secret": "one"}}}}') as kept \gset

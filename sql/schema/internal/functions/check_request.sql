@@ -13,6 +13,9 @@ begin
     if _adapter <> 'http' or jsonb_typeof(_request) is distinct from 'object' then
         return;
     end if;
+    if _request ? 'base' then
+        raise exception using errcode = '22023', message = 'http payload: "base" cannot be chosen';
+    end if;
     _problem := internal.request_bounds(_request);
     if _problem is not null then
         raise exception using errcode = '54000', message = _problem;
