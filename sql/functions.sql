@@ -20,7 +20,10 @@
 \ir schema/queues/functions/clock.sql
 \ir schema/internal/functions/refuse_test_commit.sql
 \ir schema/internal/functions/refuse_change.sql
-\ir schema/internal/functions/keep_trigger.sql
+\ir schema/internal/functions/lock_relations.sql
+\ir schema/internal/functions/has_trigger.sql
+\ir schema/internal/functions/keep_triggers.sql
+\ir schema/internal/functions/keep_view.sql
 \ir schema/internal/functions/audit.sql
 \ir schema/queues/functions/set_test_clock.sql
 \ir schema/queues/functions/schema_version.sql

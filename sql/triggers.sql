@@ -1,11 +1,11 @@
 -- Facts are append-only: a statement trigger on each fact table refuses changes, which
 -- costs an insert nothing.  A test clock can never be committed.
--- A trigger that is already as it should be is left alone (internal.keep_trigger), so this text takes
+-- A trigger that is already as it should be is left alone (internal.keep_triggers), so this text takes
 -- a lock only on tables that lack one.  Tables stand in the order in which traffic comes to them.
 do $$
 begin
-    perform internal.keep_trigger(f.name::regclass, 'facts_are_append_only',
-        'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()')
+    perform internal.keep_triggers(array_agg(f.name), array_agg(text 'facts_are_append_only'),
+        array_agg(text 'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()'))
     from (values ('pgqueue.job'), ('queues.process'), ('queues.task'), ('queues.task_changed'), ('worker.task_parent'),
                  ('pgqueue.job_run'), ('queues.task_cancel_requested'), ('queues.holder'), ('queues.task_lease'),
                  ('queues.task_lease_renewed'), ('queues.task_folded'), ('queues.task_dispatched'), ('worker.handler_done'),
@@ -13,35 +13,38 @@ begin
                  ('queues.process_run'), ('queues.process_ended'), ('queues.process_revived'), ('pgqueue.failed_log'),
                  ('pgqueue.job_ended'), ('queues.worker_started'), ('queues.worker_stopped'), ('queues.pruned'),
                  ('queues.audit')) as f(name);
-    -- Registries: names are resolved, workers are told, what is in use stays.
-    perform internal.keep_trigger('queues.queue', 'queue_is_guarded',
-        'create trigger %I after insert or delete or update on %s for each row execute function internal.guard_queue()');
-    perform internal.keep_trigger('worker.command_registry', 'command_is_checked',
-        'create trigger %I before insert or update on %s for each row execute function internal.check_command()');
-    perform internal.keep_trigger('worker.command_registry', 'command_is_noted',
-        'create trigger %I after insert or update on %s for each row execute function internal.note_command()');
-    perform internal.keep_trigger('worker.command_registry', 'open_command_is_kept',
-        'create trigger %I before delete on %s for each row execute function internal.note_command()');
-    perform internal.keep_trigger('internal.test_clock', 'a_moved_clock_is_never_committed',
-        'create constraint trigger %I after insert or update on %s deferrable initially deferred '
-        'for each row execute function internal.refuse_test_commit()');
-    -- An insert into these views makes a job, or enqueues.
-    perform internal.keep_trigger('pgqueue.job_queue', 'insert_makes_a_job',
-        'create trigger %I instead of insert on %s for each row execute function internal.insert_job()');
-    perform internal.keep_trigger('pgqueue.job_queue', 'update_moves_a_job',
-        'create trigger %I instead of delete or update on %s for each row execute function internal.update_job()');
-    perform internal.keep_trigger('worker.tasks', 'insert_enqueues',
-        'create trigger %I instead of insert or delete or update on %s for each row execute function internal.insert_task()');
+    perform internal.keep_triggers(array_agg(t.on_table), array_agg(t.name), array_agg('create ' || t.definition))
+    from (values
+        -- Registries: names are resolved, workers are told, what is in use stays.
+        ('queues.queue', 'queue_is_guarded',
+         'trigger %I after insert or delete or update on %s for each row execute function internal.guard_queue()'),
+        ('worker.command_registry', 'command_is_checked',
+         'trigger %I before insert or update on %s for each row execute function internal.check_command()'),
+        ('worker.command_registry', 'command_is_noted',
+         'trigger %I after insert or update on %s for each row execute function internal.note_command()'),
+        ('worker.command_registry', 'open_command_is_kept',
+         'trigger %I before delete on %s for each row execute function internal.note_command()'),
+        ('internal.test_clock', 'a_moved_clock_is_never_committed',
+         'constraint trigger %I after insert or update on %s deferrable initially deferred '
+         'for each row execute function internal.refuse_test_commit()'),
+        -- An insert into these views makes a job, or enqueues.
+        ('pgqueue.job_queue', 'insert_makes_a_job',
+         'trigger %I instead of insert on %s for each row execute function internal.insert_job()'),
+        ('pgqueue.job_queue', 'update_moves_a_job',
+         'trigger %I instead of delete or update on %s for each row execute function internal.update_job()'),
+        ('worker.tasks', 'insert_enqueues',
+         'trigger %I instead of insert or delete or update on %s for each row execute function internal.insert_task()')
+    ) as t(on_table, name, definition);
 end
 $$;
 -- module: comms
 -- Messages themselves are no facts: what they say, and to whom, can be erased.
 do $$
 begin
-    perform internal.keep_trigger(f.name::regclass, 'facts_are_append_only',
-        'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()')
-    from (values ('comms.send_email_task'), ('comms.send_email_attempt'), ('comms.send_email_attempt_succeeded'),
-                 ('comms.send_email_attempt_failed'), ('comms.send_sms_task'), ('comms.send_sms_attempt'),
+    perform internal.keep_triggers(array_agg(f.name), array_agg(text 'facts_are_append_only'),
+        array_agg(text 'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()'))
+    from (values ('comms.send_email_task'), ('comms.send_sms_task'), ('comms.send_email_attempt'),
+                 ('comms.send_email_attempt_succeeded'), ('comms.send_email_attempt_failed'), ('comms.send_sms_attempt'),
                  ('comms.send_sms_attempt_succeeded'), ('comms.send_sms_attempt_failed')) as f(name);
 end
 $$;
@@ -49,8 +52,8 @@ $$;
 -- module: files
 do $$
 begin
-    perform internal.keep_trigger(f.name::regclass, 'facts_are_append_only',
-        'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()')
+    perform internal.keep_triggers(array_agg(f.name), array_agg(text 'facts_are_append_only'),
+        array_agg(text 'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()'))
     from (values ('files.file_deletion_task'), ('files.file_deletion_attempt'), ('files.file_deletion_attempt_succeeded'),
                  ('files.file_deletion_attempt_failed')) as f(name);
 end

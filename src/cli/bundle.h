@@ -11,11 +11,13 @@ struct bundle_migration {
     const char *sql;
 };
 
-extern const char bundle_install[]; /* a fresh database */
-extern const char bundle_schemas[]; /* schemas, before each migration */
-extern const char bundle_reapply[]; /* functions, triggers, rows, grants */
-extern const char bundle_demo[];    /* the story of reeve dev */
-extern const char bundle_example[]; /* what reeve install --with-example adds */
+extern const char bundle_install[];     /* a fresh database */
+extern const char bundle_schemas[];     /* schemas, before each migration */
+extern const char bundle_locks[];       /* locks of a migration, before its first change */
+extern const char bundle_reapply[];     /* functions, views, triggers, rows, grants */
+extern const char bundle_fingerprint[]; /* one text for what bundle_reapply comes to */
+extern const char bundle_demo[];        /* the story of reeve dev */
+extern const char bundle_example[];     /* what reeve install --with-example adds */
 extern const struct bundle_migration bundle_migrations[];
 extern const int bundle_migration_count;
 

@@ -2,7 +2,11 @@
  * reeve install, migrate, uninstall.  Each is one transaction under an advisory lock: the
  * schema is either as it was or as it should be.  Refusals come from the SQL itself, so
  * that psql with the printed text refuses in the same way.
+ *
+ * A migration runs beside live traffic.  It gives up before a transaction of a user could be
+ * chosen as the victim of a deadlock (sql/locks.sql), and tries again after a pause.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -15,6 +19,9 @@
 #include "db/statements.h"
 
 #define LOCK_SQL "select pg_advisory_xact_lock(20545, 3);\n"
+
+/* Another migration may take its time: limits of the login do not hold for this lock. */
+#define BEGIN_SQL "begin;\nset local statement_timeout = 0;\nset local lock_timeout = 0;\n" LOCK_SQL
 
 enum { SCRIPT_MAX = 16 << 20 };
 
@@ -54,7 +61,9 @@ keep_left_out(struct buf *script, const struct modules *modules)
 {
     buf_puts(script, "update internal.config set value = to_jsonb(string_to_array('");
     modules_add_names(modules, script);
-    buf_puts(script, "', ',')) where key = 'without';\n");
+    buf_puts(script, "', ',')) where key = 'without' and value <> to_jsonb(string_to_array('");
+    modules_add_names(modules, script);
+    buf_puts(script, "', ','));\n");
 }
 
 static int
@@ -214,6 +223,59 @@ read_left_out(struct db_once *db, const char *list, struct modules *modules, str
     return true;
 }
 
+/* Relations that transactions of users and workers lock, in the order in which they come to them: who
+ * enqueues, who claims, who runs and ends. */
+static const char *const traffic_order[] = {"pgqueue.webhook", "pgqueue.webhook_secret", "pgqueue.webhook_change",
+    "pgqueue.webhook_change_column", "pgqueue.job_queue", "worker.tasks", "worker.command_registry", "queues.queue",
+    "queues.registered_task_type", "internal.config", "internal.allowed_function", "comms.message", "comms.email_message",
+    "comms.sms_message", "comms.send_email_task", "comms.send_sms_task", "files.file", "files.file_metadata",
+    "files.file_deletion_task", "pgqueue.job", "pgqueue.job_secret", "queues.process", "queues.task", "queues.ready",
+    "queues.merging", "queues.task_changed", "worker.task_parent", "pgqueue.job_run", "queues.task_cancel_requested",
+    "queues.holder", "queues.running", "queues.task_lease", "queues.task_lease_renewed", "queues.task_folded",
+    "queues.task_dispatched", "comms.send_email_attempt", "comms.send_email_attempt_succeeded", "comms.send_email_attempt_failed",
+    "comms.send_sms_attempt", "comms.send_sms_attempt_succeeded", "comms.send_sms_attempt_failed", "files.file_deletion_attempt",
+    "files.file_deletion_attempt_succeeded", "files.file_deletion_attempt_failed", "worker.handler_done", "queues.error",
+    "queues.task_lease_ended", "queues.task_completed", "queues.late_result", "queues.process_run", "queues.process_ended",
+    "queues.process_revived", "pgqueue.failed_log", "pgqueue.job_ended", "queues.worker_started", "queues.worker_seen",
+    "queues.worker_stopped", "queues.pruned", "queues.audit", "vault.secrets", "queues.task_state", "queues.queue_state",
+    "queues.process_state", "queues.worker_state", "queues.lease_outcome", "worker.queue_registry", "pgqueue.webhooks",
+    "vault.decrypted_secrets"};
+
+/* Does this text name the relation?  queues.task is not named by queues.task_lease. */
+static bool
+names_relation(const char *sql, const char *relation)
+{
+    size_t length = strlen(relation);
+
+    for (const char *at = strstr(sql, relation); at != NULL; at = strstr(at + length, relation)) {
+        if (at[length] != '_' && !isalnum((unsigned char)at[length]))
+            return true;
+    }
+    return false;
+}
+
+/* Lock what the migrations from `first` on name, in the order of the traffic, and limit all later waits. */
+static void
+add_locks(struct buf *script, int first)
+{
+    const char *comma = "";
+
+    buf_puts(script, "set local reeve.tables = '");
+    for (size_t n = 0; n < LENGTH(traffic_order); n++) {
+        bool is_named = false;
+
+        for (int i = first; i < bundle_migration_count; i++)
+            is_named = is_named || names_relation(bundle_migrations[i].sql, traffic_order[n]);
+        if (is_named) {
+            buf_printf(script, "%s%s", comma, traffic_order[n]);
+            comma = ",";
+        }
+    }
+    buf_puts(script, "';\nset local role queues_owner;\n");
+    buf_puts(script, bundle_locks);
+    buf_puts(script, "reset role;\n");
+}
+
 /* Compare what was applied with what we carry, and add what is missing. */
 static bool
 plan_migration(struct db_once *db, const struct modules *modules, struct buf *script, int *ret_added, struct err *err)
@@ -238,6 +300,8 @@ plan_migration(struct db_once *db, const struct modules *modules, struct buf *sc
                 err, "A migration never changes after it was applied: this program is not the one that installed the schema.");
         }
     }
+    add_locks(script, known);
+    modules_add_sql(modules, script, bundle_schemas);
     for (int i = known; i < bundle_migration_count; i++) {
         (void)fprintf(stderr, "note: applying %s\n", bundle_migrations[i].name);
         buf_puts(script, "set local role queues_owner;\n");
@@ -245,16 +309,105 @@ plan_migration(struct db_once *db, const struct modules *modules, struct buf *sc
         modules_add_sql(modules, script, bundle_migrations[i].sql);
         buf_puts(script, "\nreset role;\n");
     }
+    modules_add_sql(modules, script, bundle_reapply);
+    buf_puts(script, "set local role queues_owner;\n");
+    keep_left_out(script, modules);
+    buf_puts(script, "reset role;\n");
     *ret_added = bundle_migration_count - known;
     return true;
+}
+
+/* One text for functions, views, triggers, grants and first rows; NULL on an error.  Freed by the caller. */
+static char *
+read_fingerprint(struct db_once *db, struct err *err)
+{
+    const struct db_result *result;
+
+    if (!db_once_query(db, bundle_fingerprint, 0, NULL, &result, err))
+        return NULL;
+    return must_strdup(db_result_text(result, 0, 0));
+}
+
+/* Run the script in the open transaction.  Without new migrations the transaction is kept only if it changed
+ * something, so that nobody has to plan anew for nothing. */
+static bool
+apply_migration(struct db_once *db, const struct buf *script, int added, struct err *err)
+{
+    char *before = NULL;
+    char *after = NULL;
+    bool ok;
+
+    if (added > 0)
+        return db_once_script(db, script->text, err) && db_once_script(db, "commit", err);
+    before = read_fingerprint(db, err);
+    ok = before != NULL && db_once_script(db, script->text, err);
+    if (ok)
+        after = read_fingerprint(db, err);
+    ok = ok && after != NULL && db_once_script(db, strcmp(before, after) == 0 ? "rollback" : "commit", err);
+    free(before);
+    free(after);
+    return ok;
+}
+
+/* One try, in one transaction, which is open still if it failed.  The lock comes first and is kept till the end, so
+ * that two programs cannot both think that something is missing. */
+static bool
+try_migration(struct db_once *db, const struct config *config, int *ret_added, struct err *err)
+{
+    bool is_dry_run = config_is_on(config, CONFIG_DRY_RUN);
+    struct modules modules = {0};
+    struct buf script;
+    bool ok = is_dry_run || db_once_script(db, BEGIN_SQL, err);
+
+    buf_init(&script, SCRIPT_MAX);
+    ok = ok && read_left_out(db, config_text(config, CONFIG_WITHOUT), &modules, err);
+    if (ok) {
+        add_left_out(&script, &modules);
+        ok = plan_migration(db, &modules, &script, ret_added, err);
+    }
+    if (ok && is_dry_run)
+        (void)printf("%s%scommit;\n", BEGIN_SQL, script.text);
+    else
+        ok = ok && apply_migration(db, &script, *ret_added, err);
+    buf_release(&script);
+    return ok;
+}
+
+/* May another try succeed?  Somebody held what we need; or, which is seldom and told by no code of its own, somebody
+ * changed the same row of the catalogue. */
+static bool
+is_worth_a_try(const struct err *err, int tries)
+{
+    return strcmp(err->code, "55P03") == 0 || strcmp(err->code, "40P01") == 0 || (strcmp(err->code, "XX000") == 0 && tries < 3);
+}
+
+static int
+migrate(struct db_once *db, const struct config *config, int *ret_added)
+{
+    struct err err;
+
+    for (int tries = 1; !try_migration(db, config, ret_added, &err); tries++) {
+        int pause_ms = tries * BOUND_MIGRATE_PAUSE_MS < BOUND_MIGRATE_REST_MS ? tries * BOUND_MIGRATE_PAUSE_MS
+                                                                              : BOUND_MIGRATE_REST_MS;
+
+        (void)!db_once_script(db, "rollback", NULL);
+        if (!is_worth_a_try(&err, tries))
+            return command_fail(&err);
+        if (tries == BOUND_MIGRATE_TRIES) {
+            (void)err_hint(&err, "A transaction stays open that uses our tables: see pg_stat_activity, and migrate again.");
+            return command_fail(&err);
+        }
+        (void)fprintf(stderr, "note: tables are in use (%s), nothing was changed; try %d of %d follows\n", err.message, tries + 1,
+            BOUND_MIGRATE_TRIES);
+        (void)usleep((useconds_t)pause_ms * 1000);
+    }
+    return EXIT_OK;
 }
 
 int
 cmd_migrate(const struct command *command, const struct config *config)
 {
-    struct modules modules = {0};
     struct db_once *db;
-    struct buf script;
     struct err err;
     int code = EXIT_OK;
     int version;
@@ -268,33 +421,11 @@ cmd_migrate(const struct command *command, const struct config *config)
     } else if (version == 0) {
         (void)fputs("reeve: Reeve is not installed in this database\nhint: Run: reeve install\n", stderr);
         code = EXIT_SCHEMA;
-    }
-    buf_init(&script, SCRIPT_MAX);
-    /* The lock comes first and is kept till the end, so that two programs cannot both
-     * think that something is missing. */
-    if (code == EXIT_OK && !config_is_on(config, CONFIG_DRY_RUN) && !db_once_script(db, "begin;\n" LOCK_SQL, &err))
-        code = command_fail(&err);
-    if (code == EXIT_OK && !read_left_out(db, config_text(config, CONFIG_WITHOUT), &modules, &err))
-        code = command_fail(&err);
-    if (code == EXIT_OK) {
-        add_left_out(&script, &modules);
-        modules_add_sql(&modules, &script, bundle_schemas);
-        if (!plan_migration(db, &modules, &script, &added, &err))
-            code = command_fail(&err);
-    }
-    if (code == EXIT_OK) {
-        modules_add_sql(&modules, &script, bundle_reapply);
-        buf_puts(&script, "set local role queues_owner;\n");
-        keep_left_out(&script, &modules);
-        buf_puts(&script, "reset role;\n");
-        buf_puts(&script, "commit;\n");
-        if (config_is_on(config, CONFIG_DRY_RUN))
-            (void)fputs("begin;\n" LOCK_SQL, stdout);
-        code = run_script(db, &script, config_is_on(config, CONFIG_DRY_RUN));
+    } else {
+        code = migrate(db, config, &added);
     }
     if (code == EXIT_OK && !config_is_on(config, CONFIG_DRY_RUN) && strcmp(command->name, "migrate") == 0)
         (void)printf("schema version is %d, %d migration%s applied\n", bundle_schema_version(), added, added == 1 ? "" : "s");
-    buf_release(&script);
     db_once_close(db);
     return code;
 }

@@ -6,10 +6,11 @@ begin
                    where n.nspname = 'vault' and c.relname = 'secrets' and pg_get_userbyid(c.relowner) = 'queues_owner') then
         return; -- Supabase's
     end if;
-    create or replace view vault.decrypted_secrets as
+    perform internal.keep_view('vault.decrypted_secrets', $view$
     select s.id, s.name, s.description, s.secret, case when s.secret not like 'reeve:v1:%' then s.secret end as decrypted_secret,
            s.created_at, s.updated_at
-    from vault.secrets as s;
+    from vault.secrets as s
+    $view$);
     comment on view vault.decrypted_secrets is 'Named secrets; decrypted_secret is null for what only the program can open.';
 end
 $do$;
