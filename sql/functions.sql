@@ -42,6 +42,7 @@
 \ir schema/internal/functions/note_late_success.sql
 \ir schema/internal/functions/count_ended_tasks.sql
 \ir schema/internal/functions/bounded.sql
+\ir schema/internal/functions/shown_url.sql
 \ir schema/internal/functions/check_text.sql
 \ir schema/internal/functions/acting_role.sql
 

@@ -113,7 +113,7 @@ grant insert, select (id) on worker.tasks to queues_enqueuer;
 -- Who may look: views without payloads.
 grant select on queues.task_state, queues.queue_state, queues.process_state, queues.worker_state, queues.lease_outcome,
     worker.tasks, worker.queue_registry to queues_observer;
-grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint),
+grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint), internal.shown_url(text),
     queues.schema_version(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.shown_merges(bigint, jsonb),
     internal.family_info(bigint),
     worker.current_status() to queues_observer;

@@ -1,6 +1,6 @@
 -- internal.guard_queue()
 -- Row trigger of queues.queue: running workers are told of every change; a queue keeps its name,
--- because tasks carry it, and stays while something refers to it.
+-- because tasks carry it, and stays while something refers to it.  Changes are written down, whichever way they were made.
 create or replace function internal.guard_queue() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -22,6 +22,14 @@ begin
            or exists (select 1 from worker.command_registry as c where c.queue = old.queue) then
             raise exception using errcode = '55000', message = format('queue "%s" is the queue of a task type or command', old.queue);
         end if;
+    end if;
+    if tg_op <> 'UPDATE' or new is distinct from old then
+        perform internal.audit(case when tg_op = 'INSERT' then 'create_queue' when tg_op = 'DELETE' then 'drop_queue'
+                                    when new.paused_until is not distinct from old.paused_until then 'change_queue'
+                                    when new.paused_until is null then 'resume_queue' else 'pause_queue' end,
+            coalesce(new.queue, old.queue),
+            case when tg_op <> 'DELETE' then jsonb_strip_nulls(jsonb_build_object('max_running', new.max_running,
+                'top_level_limit', new.top_level_limit, 'paused_until', new.paused_until)) end);
     end if;
     perform pg_notify('worker_queue_change', coalesce(new.queue, old.queue));
     return null;

@@ -3,7 +3,8 @@
 -- kinds of updates (internal.update_job).  Secrets are not read back; bodies and headers are for
 -- operators.
 create or replace view pgqueue.job_queue as
-select j.job_id, j.job_owner, coalesce(c.available_at, t.scheduled_at, j.run_at) as run_at, j.job_type, j.url,
+select j.job_id, j.job_owner, coalesce(c.available_at, t.scheduled_at, j.run_at) as run_at, j.job_type,
+       case when o.sees_all then j.url else internal.shown_url(j.url) end as url,
        case when o.sees_all then j.payload end as payload, case when o.sees_all then j.headers end as headers,
        case when j.has_token then '[set]'::text end as job_jwt, null::bytea as signing_secret, j.signing_vault,
        coalesce(j.signing_header, 'X-HMAC-Signature') as signing_header,

@@ -24,7 +24,6 @@ begin
     if not found then
         raise exception using errcode = '42710', message = format('queue "%s" already exists', _queue);
     end if;
-    perform internal.audit('create_queue', _queue);
     perform pg_notify('worker_queue_change', _queue);
 end
 $$;
@@ -47,7 +46,6 @@ begin
         raise exception using errcode = '55000', message = format('queue "%s" is the default queue of a task type', _queue);
     end if;
     delete from queues.queue as q where q.queue_id = _id;
-    perform internal.audit('drop_queue', _queue);
     perform pg_notify('worker_queue_change', _queue);
 end
 $$;
@@ -64,7 +62,6 @@ begin
         raise exception using errcode = '22023', message = format('pause of "%s" is not positive', _for);
     end if;
     update queues.queue as q set paused_until = coalesce(queues.clock() + _for, 'infinity') where q.queue_id = _id;
-    perform internal.audit('pause_queue', _queue, jsonb_build_object('for', _for));
     perform pg_notify('worker_queue_change', _queue);
 end
 $$;
@@ -78,7 +75,6 @@ declare
     _id integer := internal.require_queue(_queue);
 begin
     update queues.queue as q set paused_until = null where q.queue_id = _id;
-    perform internal.audit('resume_queue', _queue);
     perform pg_notify('worker_queue_change', _queue);
 end
 $$;

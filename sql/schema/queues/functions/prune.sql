@@ -23,6 +23,9 @@ begin
     end if;
     _done_before := _now - coalesce(_before, internal.text_setting('retention_completed')::interval);
     _failed_before := _now - coalesce(_before, internal.text_setting('retention_failed')::interval);
+    if _before is not null then
+        perform internal.audit('prune', _before::text);
+    end if;
     return internal.prune_tasks(_done_before, _failed_before, coalesce(_limit, 10000), false);
 end
 $$;

@@ -4,7 +4,8 @@ create or replace view queues.lease_outcome as
 select l.task_id, l.lease_no, l.leased_at, l.expires_at, h.worker_id, h.leased_by, h.backend_pid,
        coalesce(e.ended_at, c.completed_at) as ended_at,
        coalesce(e.how, case when c.task_id is not null then 'completed' end) as how,
-       coalesce(e.outcome, c.outcome) as outcome, e.retry_at, e.error_message
+       coalesce(e.outcome, c.outcome) as outcome, e.retry_at,
+       case when pg_has_role('queues_operator', 'member') then e.error_message end as error_message
 from queues.task_lease as l
 left join queues.holder as h on h.holder_id = l.holder_id
 left join queues.task_lease_ended as e on e.task_id = l.task_id and e.lease_no = l.lease_no

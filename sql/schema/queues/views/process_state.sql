@@ -4,10 +4,10 @@ create or replace view queues.process_state as
 select p.process_id, p.supervisor, p.ids, p.parent_process_id, p.created_at,
        case when o.next_run_at is not null or o.is_running then 'live' else 'ended' end as state,
        o.next_run_at, coalesce(l.run_no, 0) as runs, l.idle_runs, l.quiet_runs, l.failures, l.ran_at as last_run_at,
-       l.status as last_status, l.facts as last_facts,
+       l.status as last_status, case when pg_has_role('queues_operator', 'member') then l.facts end as last_facts,
        case when o.next_run_at is null and not o.is_running then e.ended_at end as ended_at,
        case when o.next_run_at is null and not o.is_running then e.reason end as end_reason,
-       case when o.next_run_at is null and not o.is_running then e.message end as end_message
+       case when o.next_run_at is null and not o.is_running and pg_has_role('queues_operator', 'member') then e.message end as end_message
 from queues.process as p
 left join lateral (select r.* from queues.process_run as r where r.process_id = p.process_id
                    order by r.run_no desc limit 1) as l on true

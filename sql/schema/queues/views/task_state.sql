@@ -6,7 +6,9 @@ select t.task_id, t.task_type, t.queue, coalesce(w.priority, t.priority) as prio
        w.state, w.available_at,
        (select min(l.leased_at) from queues.task_lease as l where l.task_id = t.task_id) as dequeued_at,
        w.lease_no, w.expires_at, w.outcome, w.status, w.started_at, w.completed_at,
-       (select e.error_message from queues.error as e where e.task_id = t.task_id order by e.error_id desc limit 1) as last_error,
+       -- The text may repeat data; who may not see payloads is told where it went wrong.
+       (select case when pg_has_role('queues_operator', 'member') then e.error_message else concat_ws(' ', coalesce(e.source, 'error'), e.sqlstate) end
+        from queues.error as e where e.task_id = t.task_id order by e.error_id desc limit 1) as last_error,
        t.process_id, coalesce(t.is_tick, false) as is_tick, t.parent_id, t.origin_task_id, t.retry_of,
        case when pg_has_role('queues_operator', 'member') then t.payload end as payload,
        case when pg_has_role('queues_operator', 'member') then w.result end as result
@@ -25,4 +27,4 @@ join (
            c.completed_at, c.result
     from queues.task_completed as c
 ) as w on w.task_id = t.task_id;
-comment on view queues.task_state is 'Every task and where it stands; payload and result only for operators.';
+comment on view queues.task_state is 'Every task and where it stands; payload, result and texts of errors only for operators.';

@@ -13,6 +13,7 @@ begin
     as $$
         select internal.check_text('name', new_name, 256), internal.check_text('secret', new_secret, 131072),
                internal.check_text('description', new_description, 1024);
+        select internal.audit('create_secret', new_name);
         insert into vault.secrets (name, description, secret) values (new_name, coalesce(new_description, ''), new_secret) returning id
     $$;
     comment on function vault.create_secret(text, text, text) is 'Adds a secret.';
@@ -24,6 +25,7 @@ begin
     as $$
         select internal.check_text('name', new_name, 256), internal.check_text('secret', new_secret, 131072),
                internal.check_text('description', new_description, 1024);
+        select internal.audit('update_secret', coalesce(new_name, (select s.name from vault.secrets as s where s.id = secret_id), secret_id::text));
         update vault.secrets as s
         set secret = coalesce(new_secret, s.secret), name = coalesce(new_name, s.name),
             description = coalesce(new_description, s.description), updated_at = clock_timestamp()

@@ -22,7 +22,8 @@ select w.id, w.command, w.priority, w.created_at, w.state,
            case when w.outcome = 'cancelled' then coalesce(w.result->>'reason',
                     (select c.reason from queues.task_cancel_requested as c where c.task_id = w.id))
                 -- An error of an after hook changes nothing.
-                else (select e.error_message from queues.error as e
+                else (select case when pg_has_role('queues_operator', 'member') then e.error_message else concat_ws(' ', coalesce(e.source, 'error'), e.sqlstate) end
+                      from queues.error as e
                       where e.task_id = w.id and e.source is distinct from 'after_procedure'
                       order by e.error_id desc limit 1) end,
            w.outcome) end as error,

@@ -1,0 +1,37 @@
+-- Texts of errors, facts and URLs may repeat what payloads say.
+begin;
+select plan(12);
+set local client_min_messages = error;
+create role test_observer;
+grant queues_observer to test_observer;
+create function test.tells(_payload jsonb) returns jsonb language plpgsql security definer set search_path = pg_catalog as
+    $$ begin raise exception using errcode = '22012', message = 'canary ' || (_payload->>'canary'); end $$;
+select internal.allow_function('test.tells'), internal.allow_function('test.supervise', 'supervisor', _process_keys => array['id']);
+create procedure test.tells_command(payload jsonb) language plpgsql security definer set search_path = pg_catalog as
+    $$ begin raise exception 'canary %', payload->>'canary'; end $$;
+select worker.register_command('tells', 'test.tells_command', 'default');
+select test.run(test.enqueue('test.tells', '{"canary": "canary"}')), test.run_command(worker.enqueue('tells', '{"canary": "canary"}'));
+select test.process(8, 'again');
+update test.script set facts = '{"canary": "canary"}';
+call worker.process_tasks();
+insert into pgqueue.job_queue (url, payload) values ('https://user:canary@x.example:8443/canary?token=canary', '{"canary": 1}'), ('/fn?token=canary', '{}');
+create table public.hooked (id integer primary key);
+select pgqueue.create_webhook('h', 'public.hooked', '{INSERT}', 'https://x.example/canary?token=canary');
+insert into queues.task_lease_ended (task_id, lease_no, ended_at, how, retry_at, error_message) select task_id, 7, now(), 'retry', now(), 'canary' from queues.task limit 1;
+create function pg_temp.seen(_role name, _view text) returns text language plpgsql as $$
+declare
+    _all text;
+begin
+    perform set_config('role', _role, true);
+    execute format('select string_agg(v::text, chr(10)) from %s as v', _view) into _all;
+    perform set_config('role', 'none', true);
+    return _all;
+end $$;
+select unalike(pg_temp.seen('test_observer', v), '%canary%', v || ' shows an observer no data')
+from unnest(array['queues.task_state', 'queues.lease_outcome', 'queues.process_state', 'worker.tasks', 'pgqueue.job_queue', 'pgqueue.webhooks', 'queues.queue_state', 'queues.worker_state']) as v;
+select alike(pg_temp.seen('test_observer', 'queues.task_state'), '%function 22012%', 'but where it went wrong');
+select alike(pg_temp.seen('test_observer', 'pgqueue.job_queue'), '%https://x.example:8443/...%', 'and where a job goes');
+select alike(pg_temp.seen('queues_operator', 'queues.task_state'), '%canary%', 'an operator sees it all');
+select alike(pg_temp.seen('queues_operator', 'pgqueue.job_queue'), '%canary?token=canary%', 'URLs, too');
+select * from finish();
+rollback;
