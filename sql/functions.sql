@@ -66,6 +66,7 @@
 \ir schema/internal/functions/enqueue_rule.sql
 \ir schema/internal/functions/check_payload.sql
 \ir schema/internal/functions/fits_position.sql
+\ir schema/internal/functions/allow_hint.sql
 \ir schema/internal/functions/check_enqueuer.sql
 \ir schema/internal/functions/check_reserved.sql
 \ir schema/internal/functions/check_names.sql
@@ -150,6 +151,7 @@
 \ir schema/internal/functions/hasten.sql
 \ir schema/internal/functions/rehome_task.sql
 \ir schema/internal/functions/rehome_merges.sql
+\ir schema/internal/functions/rehome_own_merges.sql
 \ir schema/internal/functions/take_back.sql
 \ir schema/internal/functions/holder_of.sql
 \ir schema/internal/functions/add_holder.sql

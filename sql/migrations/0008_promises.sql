@@ -47,3 +47,6 @@ comment on column internal.allowed_secret.hosts is
     'host (https, port 443), host:port, *.suffix, *.suffix:port, / for edge functions; * for all, if it only signs.';
 comment on column internal.allowed_secret.roles is 'Roles whose members may name it.';
 comment on column internal.allowed_secret.uses is 'header: its value is sent; sign: it makes a signature.';
+
+comment on column queues.error.source is
+    'function, before_handler, provider, success_handler, error_handler, before_procedure, after_procedure, supervisor, facts_function, engine or client.';

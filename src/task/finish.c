@@ -2,7 +2,8 @@
  * Outcomes that are known and not yet recorded.  An outcome is kept with its task until the
  * database has answered: a lost connection repeats the report, never the effect.
  *
- *   completed, duplicate, retry, handler_failed    recorded: the lease is over
+ *   completed, duplicate, retry, handler_failed, quarantined
+ *                                                  recorded: the lease is over
  *   fenced, QU002                                  superseded; what we knew is kept as evidence
  *   40001, 40P01, 55P03                            of the handler: again, a few times
  *   the server is unwell                           again, until it is well
@@ -67,6 +68,13 @@ finish_later(struct task *task, const char *outcome, char *result, char *error, 
     channels_leave_host(task, error_class);
     lease_call_over(task->worker, task);
     enqueue(task, EVENT_ANSWERED);
+}
+
+void
+finish_run_later(struct task *task, const char *outcome, char *error, const char *sqlstate)
+{
+    (void)snprintf(task->report_sqlstate, sizeof(task->report_sqlstate), "%s", sqlstate);
+    finish_later(task, outcome, NULL, error, task->report_sqlstate);
 }
 
 void
@@ -142,6 +150,8 @@ say_end(struct task *task, const char *answer)
 
     if (strcmp(answer, "handler_failed") == 0)
         task_log(task, LOG_WARN, "handler failed, it is run again later", "outcome", task->report);
+    else if (strcmp(answer, "quarantined") == 0)
+        task_log(task, LOG_ERROR, "task quarantined, its handler failed too often", "outcome", task->report);
     else if (strcmp(answer, "fenced") == 0)
         task_log(task, LOG_WARN, "lease was superseded, the result is kept as evidence", "outcome", task->report);
     else if (strcmp(answer, "retry") == 0)
@@ -158,7 +168,7 @@ end_reported(struct worker *worker, struct task *task, const char *answer)
     bool is_lost = strcmp(answer, "fenced") == 0;
 
     say_end(task, answer);
-    worker->tasks_done += strcmp(answer, "completed") == 0;
+    worker->tasks_done += strcmp(answer, "completed") == 0 || strcmp(answer, "quarantined") == 0;
     lease_end(worker, task, is_lost ? EVENT_LOST : EVENT_COMMITTED);
     if (strcmp(answer, "completed") != 0 && !is_lost)
         look_at_all(worker); /* If it is to be tried again, the timer must know. */

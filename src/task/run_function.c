@@ -72,9 +72,9 @@ end_cancelled(struct slot *slot, struct task *task)
     if (slot->is_cancelled)
         lease_release(worker, task, 0);
     else if (task->timeout_ms > 0 && took_ms >= task->timeout_ms)
-        finish_later(task, "failed", NULL, must_format("timed out after %g s", (double)task->timeout_ms / 1000), NULL);
+        finish_run_later(task, "failed", must_format("timed out after %g s", (double)task->timeout_ms / 1000), "57014");
     else
-        finish_later(task, "failed", NULL, must_strdup("cancelled by a database user"), NULL);
+        finish_run_later(task, "failed", must_strdup("cancelled by a database user"), "57014");
 }
 
 /* One task alone in its transaction, and the transaction failed. */
@@ -89,14 +89,14 @@ end_failed(struct slot *slot, struct task *task, const struct err *err, bool is_
     } else if (!is_at_commit && strcmp(err->code, "QU008") == 0) {
         lease_defer(worker, task);
     } else if (run_is_passing(err->code)) {
-        finish_later(task, "transient", NULL, must_strdup(err->message), NULL);
+        finish_run_later(task, "transient", must_strdup(err->message), err->code);
     } else if (strcmp(err->code, "57014") == 0) {
         end_cancelled(slot, task);
     } else if (run_is_servers_fault(err->code, is_at_commit)) {
         task_log(task, LOG_ERROR, "task given back, the database could not run it", "error", err->message);
         lease_release(worker, task, BOUND_RECONNECT_MAX_MS);
     } else {
-        finish_later(task, "failed", NULL, must_strdup(err->message), NULL);
+        finish_run_later(task, "failed", must_strdup(err->message), err->code);
     }
 }
 

@@ -74,7 +74,8 @@ struct task {
     const char *report;       /* outcome still to be recorded, or NULL; static text */
     char *report_result;      /* with this result, as JSON; owned, may be NULL */
     char *report_error;       /* and this error; owned, may be NULL */
-    const char *report_class; /* static text, may be NULL */
+    const char *report_class; /* static text, or report_sqlstate; may be NULL */
+    char report_sqlstate[6];  /* of an error of database work */
     int report_tries;         /* that met a passing error */
     bool was_put_off;         /* because the server is unwell; has been said */
     bool only_record;         /* without its handler, which could not be run */

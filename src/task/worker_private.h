@@ -337,6 +337,8 @@ bool channels_may_send(void *cookie); /* a task's own clock: is the lease certai
 
 /* finish.c */
 void finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class);
+/* The same for database work that ended with an error.  Takes the text. */
+void finish_run_later(struct task *task, const char *outcome, char *error, const char *sqlstate);
 void finish_say(const struct task *task, const char *outcome, bool has_error);
 void finish_send(struct slot *slot);
 void finish_on_deferred(struct task *task);

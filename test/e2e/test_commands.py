@@ -526,3 +526,28 @@ def test_commands_are_enqueued_from_the_shell(db):
     assert db.reeve("enqueue", "email", "{}", "--command", "remember").returncode == 2
     unknown = db.reeve("enqueue", "--command", "nothing")
     assert unknown.returncode == 8 and "register_command" in unknown.stderr
+
+
+@pytest.mark.parametrize("beside", ["idle", "paused", "full"])
+def test_a_test_transaction_runs_what_it_merged_into_a_task_of_others(db, beside):
+    db.run("""create table t.kept (payload jsonb);
+              create procedure t.keep(payload jsonb) language plpgsql security definer set search_path = pg_catalog, pg_temp
+              as $$ begin insert into t.kept values (payload); end $$;
+              insert into worker.queue_registry (queue, default_concurrency) values ('serial', 1);
+              select worker.register_command('keep', 't.keep', 'serial', p_dedup_keys => '{}', p_merge_rules => '{"n": "union"}')""")
+    if beside == "full":
+        db.run("""select queues.start_worker('6f0e1b4e-0000-4000-8000-000000000001', 'other', '0', queues.schema_version());
+                  select worker.enqueue('keep', '{"n": [0]}')""")
+        db.run("select * from queues.claim('6f0e1b4e-0000-4000-8000-000000000001', '{serial}')")
+    theirs = db.value("select worker.enqueue('keep', '{\"n\": [1]}')")
+    if beside == "paused":
+        db.run("select queues.pause_queue('serial')")
+    with db.connect() as mine:
+        assert mine.execute("select worker.enqueue('keep', '{\"n\": [2]}')").fetchone()[0] == theirs
+        mine.execute("select worker.enqueue('keep', '{\"n\": [3]}')")
+        mine.execute("call worker.process_tasks()")
+        assert mine.execute("select payload->'n' from t.kept").fetchall() == [([2, 3],)]
+        mine.rollback()
+    # Nothing of it stays, and what others wait for is as it was.
+    assert db.value("select count(*) from t.kept") == 0
+    assert db.rows("select payload->'n' from worker.tasks where id = %s", theirs) == [([1],)]

@@ -6,7 +6,7 @@ select test.dispatch(:id);
 select is(queues.finish(test.worker(), :id, 1, 'succeeded', '{}'), 'handler_failed', 'its handler failed');
 select is(queues.finish(test.worker(), :id, 1, 'succeeded', '{}'), 'duplicate', 'said twice');
 select test.lease(:id);
-select is(queues.finish(test.worker(), :id, 2, 'succeeded', '{}'), 'completed', 'quarantined now');
+select is(queues.finish(test.worker(), :id, 2, 'succeeded', '{}'), 'quarantined', 'quarantined now');
 select is(queues.finish(test.worker(), :id, 2, 'succeeded', '{}'), 'duplicate', 'said twice');
 select is((select count(*) from queues.late_result), 0::bigint, 'no late result');
 select * from finish();

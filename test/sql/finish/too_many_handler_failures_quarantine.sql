@@ -15,7 +15,7 @@ begin
     end loop;
 end
 $$;
-select is((select array_agg(answer order by n) from answer), array['handler_failed', 'handler_failed', 'handler_failed', 'handler_failed', 'completed'], 'five times');
+select is((select array_agg(answer order by n) from answer), array['handler_failed', 'handler_failed', 'handler_failed', 'handler_failed', 'quarantined'], 'five times');
 select is(test.outcome(:id), 'quarantined', 'quarantined');
 select is((select result from queues.task_completed where task_id = :id), '{"id": "m1"}', 'with the result attached');
 select is((select array_agg(round(extract(epoch from retry_at - ended_at)::numeric) order by lease_no) from queues.task_lease_ended where task_id = :id), array[5, 10, 20, 40, 0]::numeric[], 'waits doubled');

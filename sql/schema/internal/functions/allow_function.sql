@@ -15,6 +15,7 @@ declare
     _runner constant name := internal.runner_role();
     _proc record;
     _facts_oid oid;
+    _facts record;
 begin
     if _function is null or _kind is null then
         raise exception using errcode = '22004', message = 'function and kind must not be null';
@@ -29,7 +30,13 @@ begin
     end if;
     _proc := internal.resolve_function(_function, _kinds);
     if _facts_function is not null then
-        _facts_oid := (internal.resolve_function(_facts_function, array['facts'])).oid;
+        _facts := internal.resolve_function(_facts_function, array['facts']);
+        _facts_oid := _facts.oid;
+        if not _facts.prosecdef then
+            raise warning using message = format('facts function %s is not security definer', _facts.signature),
+                detail = format('It runs with the rights of "%s", which can read no table.', _runner),
+                hint = format('alter function %s security definer set search_path = pg_catalog, pg_temp;', _facts.signature);
+        end if;
     end if;
     if _proc.prosecdef and not _proc.has_search_path then
         raise warning using message = format('function %s is security definer without a search_path of its own', _proc.signature),

@@ -11,6 +11,7 @@ declare
     _task queues.task;
     _type queues.registered_task_type;
     _step internal.finish_step;
+    _state text;
 begin
     perform internal.require_read_committed('finish');
     if _outcome is null or _outcome not in ('succeeded', 'failed', 'answered', 'in_doubt', 'stored', 'transient', 'unsent') then
@@ -47,7 +48,7 @@ begin
             return _step;
         end if;
         _outcome := 'failed';
-        _error := format('gave up after %s passing errors: %s', _row.retry_count, coalesce(_error, 'unknown'));
+        _error := format('gave up after %s passing errors: %s', coalesce(_row.retry_count, 0), coalesce(_error, 'unknown'));
     end if;
 
     if _task.task_type in ('job_http', 'job_func') then
@@ -60,6 +61,11 @@ begin
                                   array[_result], array[_error], array[_error_class]);
         _step.answer := 'completed';
         return _step;
+    end if;
+    -- Of database work the class of an error is its SQLSTATE.
+    if _type.adapter in ('function', 'command') and _error_class ~ '^[0-9A-Z]{5}$' then
+        _state := _error_class;
+        _error_class := null;
     end if;
     _step.error_class := _error_class;
     if _outcome = 'stored' then
@@ -91,7 +97,7 @@ begin
     end if;
     -- A success may bring a remark too: what was odd about it.
     if (_step.outcome <> 'succeeded' or _step.error is not null) and _outcome <> 'stored' then
-        perform internal.note_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), null,
+        perform internal.note_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), _state,
             case when _row.is_tick then 'supervisor' when _type.adapter in ('function', 'command') then 'function'
                  when _error_class in ('handler', 'validation', 'payload') then 'before_handler' else 'provider' end,
             case when _error_class = 'validation' then 'handler' else _step.error_class end);

@@ -12,7 +12,7 @@ begin
     where f.function_name = _full and f.enabled and 'job' = any(string_to_array(f.kind, ','));
     if not found then
         raise exception using errcode = '42501', message = format('function "%s" is not registered as a job', left(_full, 128)),
-            hint = format('select internal.allow_function(%L, ''job'');', left(_full, 128));
+            hint = internal.allow_hint(_full, 'job');
     end if;
     if _enqueuers is not null then
         perform internal.check_enqueuer(_full, _enqueuers);

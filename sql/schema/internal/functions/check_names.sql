@@ -39,9 +39,7 @@ begin
                 message = format('function "%s" is not registered as a %s', left(_name, 128),
                                  case _position when 'db_function' then 'task or supervisor'
                                                 else replace(_position, '_', ' ') end),
-                hint = format('select internal.allow_function(%L, %L);', left(_name, 128),
-                              case _position when 'db_function' then 'task'
-                                             else split_part(_position, '_', 1) end);
+                hint = internal.allow_hint(_name, case _position when 'db_function' then 'task' else split_part(_position, '_', 1) end);
         end if;
         if _rule.enqueuers is not null then
             perform internal.check_enqueuer(_name, _rule.enqueuers);

@@ -38,7 +38,11 @@ begin
         return;
     end if;
     insert into queues.task_completed (task_id, completed_at, outcome, status, lease_no, started_at, result)
-    select e.task_id, _now, e.outcome, nullif(e.status, e.outcome), e.lease_no, e.started_at, e.result from unnest(_ends) as e;
+    select e.task_id, _now, e.outcome, nullif(e.status, e.outcome), e.lease_no,
+           -- What failed outside its run began with its lease.
+           coalesce(e.started_at, (select l.leased_at from queues.task_lease as l where l.task_id = e.task_id and l.lease_no = e.lease_no)),
+           e.result
+    from unnest(_ends) as e;
     -- By process, like everybody who locks several: internal.begin_execute gave them in that order.
     foreach _end in array _ends loop
         if _end.error is not null then

@@ -29,7 +29,7 @@ begin
             perform internal.note_error(_task_id, _lease_no,
                 format('quarantined: its handler failed %s times', _row.handler_failures), 'QU001', 'engine');
             perform internal.complete_running(_row, 'quarantined', 'quarantined', _step.result, _row.leased_at);
-            return 'completed';
+            return 'quarantined';
         end if;
         _at := _now + queues.backoff(5, _row.handler_failures - 1, '5 minutes', 0);
         perform internal.note_lease_end(_row, 'handler_failed', _now, _at, _step.outcome, _step.result, _step.error);

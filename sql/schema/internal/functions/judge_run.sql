@@ -16,6 +16,8 @@ begin
         _end.status := 'failed';
         if _end.error_source = 'success_handler' then
             _end.error := format('success handler %s failed: %s', _payload->>'success_handler', _end.error);
+        elsif _end.error_source = 'facts_function' then
+            _end.error := format('facts function of %s failed: %s', _name, _end.error);
         elsif _end.error_source <> 'engine' then
             _end.error := format('function %s failed: %s', _name, _end.error);
         else

@@ -17,6 +17,9 @@ declare
 begin
     if exists (select 1 from queues.merging) then
         perform internal.rehome_merges(_only_mine);
+        if _only_mine then
+            perform internal.rehome_own_merges();
+        end if;
     end if;
     for _row in
         select r.* from queues.ready as r

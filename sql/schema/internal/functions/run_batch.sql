@@ -179,7 +179,7 @@ begin
     end if;
     foreach _end in array _retries loop
         task_id := _end.task_id;
-        outcome := queues.finish(_worker_id, _end.task_id, _end.lease_no, 'transient', null, 'passing error', null);
+        outcome := queues.finish(_worker_id, _end.task_id, _end.lease_no, 'transient', null, _end.error, _end.error_sqlstate);
         status := null;
         error := null;
         sqlstate := _end.error_sqlstate;

@@ -31,11 +31,12 @@ begin
         elsif not _is_registered then
             raise exception using errcode = '42501', message = format('function "%s" is not registered', left(_name, 128));
         end if;
-        _end.error_source := case when _is_supervisor then 'supervisor' else 'function' end;
         if _reads_facts then
+            _end.error_source := 'facts_function';
             _end.facts := internal.read_facts(_worker_id, _task_id, _lease_no);
             _void := set_config('reeve.quiet_runs', internal.leased_quiet_runs(_worker_id, _task_id, _lease_no, _end.facts)::text, true);
         end if;
+        _end.error_source := case when _is_supervisor then 'supervisor' else 'function' end;
         _answer := internal.run_leased(_worker_id, _task_id, _lease_no, 'db_function');
         if _payload ? 'success_handler' and (internal.read_envelope(coalesce(_answer, '{}'))).is_success then
             _end.error_source := 'success_handler';
