@@ -127,8 +127,11 @@ class Server:
     def start(self):
         run_checked(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-l", f"{self.dir}/log", "-w", "-t", "60", "start"]))
 
-    def restart(self):
+    def stop(self):
         run_checked(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"]))
+
+    def restart(self):
+        self.stop()
         self.start()
 
     def kill(self):

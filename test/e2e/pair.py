@@ -12,7 +12,10 @@ import psycopg
 
 
 class Standby(Server):
-    """A streaming copy of a primary.  It waits for nobody when it is promoted."""
+    """A streaming copy of a primary.  It waits for nobody when it is promoted.
+
+    The primary is stopped while its files are copied: the servers of scripts/pg_bin have no pg_basebackup.
+    """
 
     def __init__(self, primary):
         super().__init__()
@@ -20,10 +23,13 @@ class Standby(Server):
 
     def __enter__(self):
         try:
-            run_checked(as_postgres([f"{self.bin}/pg_basebackup", "-D", self.data, "-R", "-X", "stream", "--checkpoint=fast",
-                                     "--no-sync", "-d", self.primary.conninfo() + " application_name=standby"]))
+            self.primary.stop()
+            run_checked(as_postgres(["cp", "-a", self.primary.data, self.data]))
+            self.primary.start()
+            run_checked(as_postgres(["touch", f"{self.data}/standby.signal"]))
             with open(f"{self.data}/postgresql.conf", "a", encoding="utf-8") as conf:
-                conf.write(f"unix_socket_directories = '{self.dir}'\nport = {self.port}\nsynchronous_standby_names = ''\n")
+                conf.write(f"unix_socket_directories = '{self.dir}'\nport = {self.port}\nsynchronous_standby_names = ''\n"
+                           f"primary_conninfo = '{self.primary.tcp()} application_name=standby'\n")
             self.start()
         except BaseException:
             self.__exit__()

@@ -4,7 +4,7 @@ import os
 import signal
 
 import channels
-from harness import clean_environment, eventually, free_port, reeve
+from harness import eventually, reeve
 from pair import Load, Pair
 from peer import Peer
 
