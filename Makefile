@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 BUILD := build/$(VARIANT)
 GEN := build/gen
 
-PKGS := libpq libuv libcurl jansson libcrypto
+PKGS := libpq libuv libcurl jansson libssl libcrypto
 SYSTEMD := $(shell pkg-config --exists libsystemd 2>/dev/null && echo yes)
 ifeq ($(SYSTEMD),yes)
 PKGS += libsystemd
@@ -30,9 +30,11 @@ OPT_release := -O2 -g $(HARDEN)
 OPT_debug := -O0 -g3
 OPT_failpoints := -O1 -g -DFAILPOINTS
 OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DFAILPOINTS
+OPT_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT_clang := $(OPT_release)
 LINK_release := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 LINK_asan := -fsanitize=address,undefined
+LINK_fuzz := -fsanitize=address,undefined
 
 CFLAGS := -std=c17 -D_GNU_SOURCE $(DEFINES) $(WARNINGS) $(OPT_$(VARIANT)) -Isrc $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LDFLAGS := $(LINK_$(VARIANT))
@@ -76,6 +78,31 @@ $(BUILD)/bundle_table.o: $(GEN)/bundle_table.c
 	@mkdir -p $(dir $@)
 	@$(CC) $(CFLAGS) -c -o $@ $<
 
+# Fuzz targets: with libFuzzer (VARIANT=fuzz CC=clang), and as programs that play the corpus again.
+FUZZERS := $(patsubst fuzz/fuzz_%.c,%,$(wildcard fuzz/fuzz_*.c))
+REPLAYS := $(FUZZERS:%=$(BUILD)/replay/%)
+
+$(BUILD)/libreeve.a: $(LIB_OBJECTS)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(BUILD)/replay/%: fuzz/fuzz_%.c fuzz/replay.c fuzz/fuzz.h $(BUILD)/libreeve.a
+	@mkdir -p $(dir $@)
+	@echo "  LD $@"
+	@$(CC) $(CFLAGS) -Ifuzz -DCORPUS='"fuzz/corpus/$*"' -o $@ $< fuzz/replay.c $(BUILD)/libreeve.a $(LDFLAGS) $(LDLIBS)
+
+$(BUILD)/fuzz/%: fuzz/fuzz_%.c fuzz/fuzz.h $(BUILD)/libreeve.a
+	@mkdir -p $(dir $@)
+	@echo "  LD $@"
+	@$(CC) $(CFLAGS) -Ifuzz -fsanitize=fuzzer -o $@ $< $(BUILD)/libreeve.a $(LDFLAGS) $(LDLIBS)
+
+fuzzers: $(FUZZERS:%=$(BUILD)/fuzz/%)
+
+fuzz: ## each parser against libFuzzer (FUZZ_SECONDS=30 each, FUZZ="url text": some)
+	@scripts/bootstrap --fuzz
+	@$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers
+	@scripts/run_fuzz build/fuzz/fuzz $(if $(FUZZ),$(FUZZ),$(FUZZERS))
+
 $(BUILD)/unit/%: test/unit/%.c $(LIB_OBJECTS)
 	@mkdir -p $(dir $@)
 	@echo "  LD $@"
@@ -87,8 +114,8 @@ demo: all ## private PostgreSQL, worker, guided story (ONCE=1: play it, check it
 test: all ## all tiers of tests (PG=13|14|16|17|18: on another server version)
 	@scripts/run_tests
 
-check-unit: $(UNIT_TESTS) ## unit tests
-	@scripts/run_unit $(UNIT_TESTS)
+check-unit: $(UNIT_TESTS) $(REPLAYS) ## unit tests, and what fuzzing has found
+	@scripts/run_unit $(UNIT_TESTS) $(REPLAYS)
 
 check-sql: ## SQL tests (pgTAP)
 	@scripts/with_postgres test/sql/run
@@ -160,7 +187,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all bootstrap-once program demo test check-unit check-sql check-security check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers \
+.PHONY: all bootstrap-once program demo test check-unit check-sql check-security check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

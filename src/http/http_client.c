@@ -471,6 +471,8 @@ set_common(struct http_transfer *transfer, int64_t left_ms)
     (void)curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    (void)curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, http_tls_begin);
+    (void)curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, transfer);
     if (client->ca_file != NULL)
         (void)curl_easy_setopt(easy, CURLOPT_CAINFO, client->ca_file);
     (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, left_ms < BOUND_CONNECT_MS ? (long)left_ms : (long)BOUND_CONNECT_MS);

@@ -84,4 +84,7 @@ void http_mail_note_socket(struct http_transfer *transfer, curl_socket_t fd);
 void http_mail_forget_socket(struct http_client *client, curl_socket_t fd);
 void http_mail_forget(struct http_transfer *transfer);
 
+/* What the library calls before a handshake: only names that the certificate has as such count. */
+CURLcode http_tls_begin(CURL *easy, void *context, void *cookie);
+
 #endif

@@ -384,7 +384,7 @@ def test_a_good_certificate_is_accepted(tls_desk, provider, host):
     assert provider.requests()[0]["listener"] == "https"
 
 
-@pytest.mark.parametrize("listener", ["expired", "wrong_name", "self_signed", "old_tls"])
+@pytest.mark.parametrize("listener", ["expired", "wrong_name", "no_name", "self_signed", "old_tls"])
 def test_a_bad_certificate_or_an_old_protocol_sends_nothing(tls_desk, provider, listener):
     task = tls_desk.http(url=f"https://localhost:{provider.port(listener)}/echo", headers={"Authorization": "Bearer x"})
     tls_desk.done(task)

@@ -3,12 +3,13 @@
     ca.pem                       the authority, for the program under test to trust
     good.pem, good.key           localhost, 127.0.0.1, ::1 and the names of NAMES
     expired, wrong_name          signed by the authority, but late, or for somebody else
+    no_name                      signed by the authority, for localhost, but the name stands only in the subject
     self_signed                  signed by nobody
 """
 import subprocess
 from pathlib import Path
 
-BAD = ("expired", "wrong_name", "self_signed")
+BAD = ("expired", "wrong_name", "no_name", "self_signed")
 NAMES = "DNS:localhost,DNS:*.example.com,DNS:api.resend.com,DNS:api.twilio.com,IP:127.0.0.1,IP:0:0:0:0:0:0:0:1"
 CONFIG = """
 [ca]
@@ -32,6 +33,8 @@ subjectAltName = {names}
 subjectAltName = {names}
 [wrong_name]
 subjectAltName = DNS:somebody.else.example.org
+[no_name]
+basicConstraints = CA:false
 """
 
 
@@ -56,9 +59,9 @@ def make(folder):
             "-subj", "/CN=Reeve test authority", "-config", config, "-extensions", "authority")
     openssl("req", "-x509", *key, "-keyout", f"{folder}/self_signed.key", "-out", f"{folder}/self_signed.pem", "-days", "30",
             "-subj", "/CN=localhost", "-config", config, "-extensions", "good")
-    for name in ("good", "expired", "wrong_name"):
-        openssl("req", *key, "-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.csr", "-subj", f"/CN={name}",
-                "-config", config)
+    for name in ("good", "expired", "wrong_name", "no_name"):
+        openssl("req", *key, "-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.csr",
+                "-subj", "/CN=localhost" if name == "no_name" else f"/CN={name}", "-config", config)
         dates = ["-startdate", "200101000000Z", "-enddate", "210101000000Z"] if name == "expired" else ["-days", "30"]
         openssl("ca", "-batch", "-notext", "-config", config, "-extensions", name, "-in", f"{folder}/{name}.csr",
                 "-out", f"{folder}/{name}.pem", "-cert", f"{folder}/ca.pem", "-keyfile", f"{folder}/ca.key", *dates)

@@ -1,5 +1,5 @@
 begin;
-select plan(29);
+select plan(32);
 create function pg_temp.refused(_columns text, _values text) returns text language plpgsql as $$
 begin
     execute format('insert into pgqueue.job_queue (%s) values (%s)', _columns, _values);
@@ -11,7 +11,7 @@ select is(pg_temp.refused('payload', '''{}'''), '22004 url must not be null', 'n
 select is(pg_temp.refused('url', quote_literal(u)), format('22023 url "%s" is not of a known form', u), u)
 from unnest(array['ftp://example.com/', 'example.com', '', 'https:///x', 'http://', 'javascript:alert(1)', 'https://exa mple.com/', E'https://x/\ny']) as u;
 select is(left(pg_temp.refused('url, headers', quote_literal('/x') || ', ' || quote_literal(h)), 5), '22023', 'headers ' || h)
-from unnest(array['[]', '"a"', '{"a b": "c"}', '{"": "c"}', '{"a": "c\r\nd"}', '{"a": {}}', '{"a": null}', '{"Host": "x"}', '{"a:b": "x"}']) as h;
+from unnest(array['[]', '"a"', '{"a b": "c"}', '{"": "c"}', '{"a": "c\r\nd"}', '{"a": "c\u0001"}', '{"a": "\u009b"}', '{"a": "c\u007fd"}', '{"a": {}}', '{"a": null}', '{"Host": "x"}', '{"a:b": "x"}']) as h;
 select is(pg_temp.refused('url, retry_limit', '''/x'', -1'), '22023 retry_limit -1 is not between 0 and 100', 'retry_limit below 0');
 select is(pg_temp.refused('url, retry_limit', '''/x'', 101'), '22023 retry_limit 101 is not between 0 and 100', 'or over 100');
 select is(left(pg_temp.refused('url, job_type', '''/x'', ''TRACE'''), 5), '22P02', 'unknown job type');

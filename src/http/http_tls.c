@@ -1,0 +1,29 @@
+/*
+ * Whom a certificate is for.  The library takes the name in its subject where it has no names of its own, which
+ * authorities do not vouch for any more; so we have the handshake itself look at them, and at nothing else.
+ */
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include "http/http_private.h"
+
+CURLcode
+http_tls_begin(CURL *easy, void *context, void *cookie)
+{
+    const struct http_transfer *transfer = cookie;
+    X509_VERIFY_PARAM *rules = SSL_CTX_get0_param(context);
+    char name[sizeof(transfer->target.host)];
+    size_t length;
+
+    (void)easy;
+    (void)snprintf(name, sizeof(name), "%s", transfer->target.host);
+    length = strlen(name);
+    if (length > 1 && name[length - 1] == '.')
+        name[length - 1] = '\0';
+    if (transfer->target.is_numeric) {
+        name[strcspn(name, "%")] = '\0';
+        return X509_VERIFY_PARAM_set1_ip_asc(rules, name) == 1 ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK;
+    }
+    X509_VERIFY_PARAM_set_hostflags(rules, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return X509_VERIFY_PARAM_set1_host(rules, name, 0) == 1 ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK;
+}
