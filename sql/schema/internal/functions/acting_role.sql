@@ -1,9 +1,11 @@
 -- internal.acting_role()
 -- The role that asks, also inside a definer function: that of SET ROLE, else the login.
 create or replace function internal.acting_role() returns name
-    language sql stable
+    language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
-    select case when current_setting('role') = 'none' then session_user else current_setting('role')::name end
+begin
+    return case when current_setting('role') = 'none' then session_user else current_setting('role')::name end;
+end
 $$;
 comment on function internal.acting_role() is 'The role that asks.';

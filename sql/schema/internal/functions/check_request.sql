@@ -16,9 +16,14 @@ begin
     if _request ? 'base' then
         raise exception using errcode = '22023', message = 'http payload: "base" cannot be chosen';
     end if;
-    _problem := internal.request_bounds(_request);
-    if _problem is not null then
-        raise exception using errcode = '54000', message = _problem;
+    if pg_column_size(_request) > 400 then
+        _problem := internal.request_bounds(_request);
+        if _problem is not null then
+            raise exception using errcode = '54000', message = _problem;
+        end if;
+    end if;
+    if not _request ?| array['secret_headers', 'sign'] then
+        return;
     end if;
     for _name in select n.name, n.use from internal.named_secrets(_request) as n loop
         _problem := internal.secret_problem(_name.name, _name.use, _request->>'url', false, internal.acting_role());

@@ -38,8 +38,12 @@ begin
     _job.timeout := new.timeout;
     _job.priority := new.priority;
     perform internal.check_job(_job);
-    perform internal.check_job_secrets(_token, _secret);
-    perform internal.check_signer(_job.signing_vault, _job.url, internal.acting_role());
+    if _token is not null or _secret is not null then
+        perform internal.check_job_secrets(_token, _secret);
+    end if;
+    if _job.signing_vault is not null then
+        perform internal.check_signer(_job.signing_vault, _job.url, internal.acting_role());
+    end if;
     if _token = 'from_session' then
         _token := internal.session_token();
         if _token is null then

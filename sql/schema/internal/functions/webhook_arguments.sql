@@ -50,7 +50,9 @@ begin
         raise exception using errcode = '22023', message = format('webhook argument cannot be read: %s', sqlerrm);
     end;
     perform internal.check_job(job);
-    perform internal.check_job_secrets(token, secret);
+    if token is not null or secret is not null then
+        perform internal.check_job_secrets(token, secret);
+    end if;
 end
 $$;
 comment on function internal.webhook_arguments(text[]) is 'Reads the arguments of a webhook trigger.';

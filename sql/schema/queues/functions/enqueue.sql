@@ -71,7 +71,8 @@ begin
     if jsonb_typeof(_body) <> 'object' or pg_column_size(_body) > 500 or octet_length(_body::text) > 1024 then
         perform internal.check_payload(_body, internal.number_setting('max_payload_bytes')::integer);
     end if;
-    if _adapter = 'http' and (_body->'request') ?| array['headers', 'secret_headers', 'sign', 'base'] then
+    -- Fewer bytes cannot hold too many headers.
+    if _adapter = 'http' and ((_body->'request') ?| array['secret_headers', 'sign', 'base'] or pg_column_size(_body) > 400) then
         perform internal.check_request(_adapter, _body);
     end if;
     if _is_plain is not true then
