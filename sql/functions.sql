@@ -289,6 +289,14 @@
 \ir schema/internal/functions/prune_tasks.sql
 \ir schema/queues/functions/prune.sql
 \ir schema/queues/functions/rebuild_working_set.sql
+\ir schema/internal/functions/open_task_ids.sql
+\ir schema/internal/functions/check_working_set.sql
+\ir schema/internal/functions/check_trees.sql
+\ir schema/internal/functions/check_leases.sql
+\ir schema/internal/functions/check_completions.sql
+\ir schema/internal/functions/check_dispatches.sql
+\ir schema/internal/functions/check_processes.sql
+\ir schema/queues/functions/check_part.sql
 \ir schema/queues/functions/check.sql
 \ir schema/queues/functions/advise.sql
 \ir schema/queues/functions/adopt_database.sql

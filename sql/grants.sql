@@ -125,7 +125,7 @@ grant execute on function
     queues.wake_process(text, jsonb, timestamptz), queues.revive_process(bigint, timestamptz),
     queues.end_process(bigint, text), queues.backoff(numeric, integer, interval, numeric),
     queues.recheck_delay(numeric, integer, interval), queues.sweep_processes(),
-    queues.check(boolean), queues.advise(), queues.pause_queue(text, interval), queues.resume_queue(text),
+    queues.check(boolean), queues.check_part(text, boolean), queues.advise(), queues.pause_queue(text, interval), queues.resume_queue(text),
     queues.clock(), internal.number_setting(text), internal.test_clock_at(),
     worker.pause(), worker.pause(bigint), worker.pause(interval), worker.resume(), worker.reset_abandoned_processing_tasks(),
     worker.rescue_waiting_parents(text), worker.enqueue_task_cleanup(integer, integer)

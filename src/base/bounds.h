@@ -80,6 +80,7 @@ enum {
     BOUND_MIGRATE_TRIES = 120,       /* of a migration whose tables are in use: about four minutes */
     BOUND_MIGRATE_PAUSE_MS = 100,    /* pause before the second try, and so much longer before each later one */
     BOUND_MIGRATE_REST_MS = 2000,    /* longest pause before another try */
+    BOUND_FINDINGS_BYTES = 65536,    /* names of violated invariants, which are some twenty */
     BOUND_BUSY_RETRY_MS = 1000,      /* a row that another session still holds */
     BOUND_INTERRUPTIONS = 3,         /* runs of one task that lost their connection: then it may be its doing */
     BOUND_REPORT_BYTES = 8192,       /* error of an outcome: what the engine keeps of it */

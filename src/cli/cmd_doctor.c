@@ -18,8 +18,6 @@ struct check_row {
 };
 
 static const struct check_row checks[] = {
-    {"invariants", "select format('%s: %s violation(s), for example %s', invariant, violations, sample),"
-                   " 'reeve doctor --repair rebuilds the working set from the facts' from queues.check()"},
     {"set-up", "select area || ': ' || problem, hint from queues.advise()"},
     {"rights", "select format('role worker_service_user may not execute %s', f), 'Run: reeve migrate'"
                " from unnest(array['queues.claim_batch(uuid,text[],text[],integer,interval,jsonb,text[],boolean)',"
@@ -37,6 +35,20 @@ static const struct check_row checks[] = {
              " or i.database_oid <> (select oid from pg_database where datname = current_database())"},
     {"notifications", "select format('the notification queue is %s full', to_char(pg_notification_queue_usage(), 'FM0.00')),"
                       " 'Some session listens inside an open transaction.' where pg_notification_queue_usage() > 0.5"},
+};
+
+/* Parts of the invariants (queues.check_part).  Without --full only the quick ones are looked at, in their quick form, whose
+ * cost does not grow with history. */
+static const struct {
+    const char *name;
+    bool has_quick_form;
+} parts[] = {
+    {"working_set", true},
+    {"trees", true},
+    {"leases", false},
+    {"completions", false},
+    {"dispatches", false},
+    {"processes", false},
 };
 
 static void
@@ -70,6 +82,92 @@ run_check(struct db_once *db, const struct config *config, const struct check_ro
     }
     if (db_result_rows(result) == 0 && !is_json)
         (void)printf("ok     %s\n", check->area);
+    return EXIT_OK;
+}
+
+/* Look at all parts in one transaction, and so in one snapshot; on_found gets the result of each part. */
+static bool
+look_at_parts(struct db_once *db, const struct config *config, void (*on_found)(const struct db_result *, void *), void *cookie,
+    struct err *err)
+{
+    bool is_full = config_is_on(config, CONFIG_FULL);
+    bool ok = db_once_script(db, "begin isolation level repeatable read, read only", err);
+
+    for (size_t i = 0; i < LENGTH(parts) && ok; i++) {
+        const char *params[] = {parts[i].name, is_full ? "false" : "true"};
+        const struct db_result *result;
+
+        if (!is_full && !parts[i].has_quick_form)
+            continue;
+        if (is_full)
+            (void)fprintf(stderr, "note: checking %s\n", parts[i].name);
+        ok = db_once_query(db,
+            "select invariant, to_json(p.problem), p.problem from queues.check_part($1, $2::boolean),"
+            " format('%s: %s violation(s), for example %s', invariant, violations, sample) as p(problem)",
+            2, params, &result, err);
+        if (ok)
+            on_found(result, cookie);
+    }
+    (void)!db_once_script(db, "rollback", NULL);
+    return ok;
+}
+
+/* What the first look found: names of invariants, each behind a space. */
+struct findings {
+    const struct config *config;
+    struct buf *seen;
+    int *count;
+};
+
+static void
+keep_names(const struct db_result *result, void *cookie)
+{
+    struct findings *findings = cookie;
+
+    for (int i = 0; i < db_result_rows(result); i++)
+        buf_printf(findings->seen, " %s ", db_result_text(result, i, 0));
+}
+
+/* Report what was found before and is found again: what passes by itself is nobody's worry. */
+static void
+report_again(const struct db_result *result, void *cookie)
+{
+    struct findings *findings = cookie;
+    bool is_json = strcmp(config_text(findings->config, CONFIG_OUTPUT), "json") == 0;
+    const char *hint = "reeve doctor --repair rebuilds the working set from the facts";
+
+    for (int i = 0; i < db_result_rows(result); i++) {
+        char *name = must_format(" %s ", db_result_text(result, i, 0));
+
+        if (strstr(findings->seen->text, name) != NULL) {
+            (*findings->count)++;
+            print_problem(findings->config, "invariants", db_result_text(result, i, is_json ? 1 : 2),
+                is_json ? "\"reeve doctor --repair rebuilds the working set from the facts\"" : hint, *findings->count);
+        }
+        free(name);
+    }
+}
+
+static int
+check_invariants(struct db_once *db, const struct config *config, int *count)
+{
+    bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
+    struct buf seen;
+    struct findings findings = {.config = config, .seen = &seen, .count = count};
+    int before = *count;
+    struct err err;
+    bool ok;
+
+    buf_init(&seen, BOUND_FINDINGS_BYTES);
+    ok = look_at_parts(db, config, keep_names, &findings, &err);
+    if (ok && seen.length > 0)
+        ok = look_at_parts(db, config, report_again, &findings, &err);
+    buf_release(&seen);
+    if (!ok)
+        return command_fail(&err);
+    if (*count == before && !is_json)
+        (void)printf(
+            "ok     invariants%s\n", config_is_on(config, CONFIG_FULL) ? "" : "    of what is open; all: reeve doctor --full");
     return EXIT_OK;
 }
 
@@ -208,6 +306,8 @@ cmd_doctor(const struct command *command, const struct config *config)
     code = check_version(db, config);
     if (code == EXIT_OK && config_is_on(config, CONFIG_REPAIR))
         code = repair(db);
+    if (code == EXIT_OK)
+        code = check_invariants(db, config, &count);
     for (size_t i = 0; i < LENGTH(checks) && code == EXIT_OK; i++)
         code = run_check(db, config, &checks[i], &count);
     if (code == EXIT_OK)

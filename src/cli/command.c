@@ -90,7 +90,7 @@ const struct command commands[] = {
         "select $1 as resumed from pgqueue.enable_webhook($1, true)", {CONFIG_OUTPUT, LAST}},
     {"adopt", "", "let a copied or restored database work", 0, 0, cmd_adopt, NULL, {CONFIG_CANCEL_OPEN, CONFIG_YES, LAST}},
     {"doctor", "", "check schema, rights, settings and invariants, and say what to do", 0, 0, cmd_doctor, NULL,
-        {CONFIG_OUTPUT, CONFIG_REPAIR, CHANNEL_OPTIONS, LAST}},
+        {CONFIG_OUTPUT, CONFIG_REPAIR, CONFIG_FULL, CHANNEL_OPTIONS, LAST}},
     {"bench", "", "measure claims and throughput in a scratch database", 0, 0, cmd_bench, NULL,
         {CONFIG_TASKS, CONFIG_CONCURRENCY, LAST}},
 };

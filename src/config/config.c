@@ -130,6 +130,7 @@ static const struct option_row options[CONFIG_COUNT] = {
     [CONFIG_KIND] = {"kind", NULL, NULL, OPTION_TEXT, "task", NULL, "task, supervisor, before, success, error, job, facts"},
     [CONFIG_CANCEL_OPEN] = {"cancel-open", NULL, NULL, OPTION_FLAG, NULL, NULL, "cancel every open channel task first"},
     [CONFIG_REPAIR] = {"repair", NULL, NULL, OPTION_FLAG, NULL, NULL, "rebuild the working set from the facts"},
+    [CONFIG_FULL] = {"full", NULL, NULL, OPTION_FLAG, NULL, NULL, "check the invariants over all of history, not only what is open"},
     [CONFIG_ONCE] = {"once", NULL, NULL, OPTION_FLAG, NULL, NULL, "play the story, check every fact, stop"},
     [CONFIG_TASKS] = {"tasks", NULL, NULL, OPTION_NUMBER, "100000", "100-10000000", "size of the measurement"},
 };

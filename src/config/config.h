@@ -76,6 +76,7 @@ enum config_key {
     CONFIG_KIND,
     CONFIG_CANCEL_OPEN,
     CONFIG_REPAIR,
+    CONFIG_FULL,
     CONFIG_ONCE,
     CONFIG_TASKS,
     CONFIG_COUNT,

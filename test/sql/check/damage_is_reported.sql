@@ -34,7 +34,7 @@ insert into damage values
     ('a gap in lease numbers', format('update queues.task_lease set lease_no = 3 where task_id = %s', :done), 'lease_numbers'),
     ('a time that never comes', format('update queues.task set scheduled_at = ''infinity'' where task_id = %s', :done), 'finite_times'),
     ('a start before its time', format('update queues.task set scheduled_at = now() + interval ''1 day'' where task_id = %s', :done), 'not_before_its_time'),
-    ('a lease after the end', format('update queues.task_completed set completed_at = now() - interval ''1 day'' where task_id = %s', :done), 'no_lease_after_completion'),
+    ('a lease after the end', format('insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id) select task_id, now(), now(), 2, holder_id from queues.task_lease where task_id = %s', :done), 'no_lease_after_completion'),
     ('a completion of an old lease', format('update queues.task_completed set lease_no = 0 where task_id = %s', :done), 'completion_of_newest_lease'),
     ('two keys', format('insert into queues.task_dispatched values (%s, 2, now(), ''email'', ''other'')', :sent), 'one_key_per_task'),
     ('two sends when in doubt fails', format('insert into queues.task_dispatched select task_id, 2, dispatched_at, adapter, idempotency_key from queues.task_dispatched where task_id = %s', :sent), 'dispatched_once'),

@@ -4,8 +4,8 @@ create or replace view internal.expected_ready as
 select o.task_id, o.queue_id, o.priority,
        coalesce(o.changed_at, o.retry_at, case when o.is_serial then timestamptz 'infinity' end, o.scheduled_at) as available_at,
        o.type_id, o.lease_no,
-       case when o.how = 'handler_failed' or (o.how in ('expired', 'abandoned', 'released', 'retry') and exists (
-                     select 1 from queues.task_lease_ended as x where x.task_id = o.task_id and x.outcome is not null))
+       case when o.how = 'handler_failed' or (o.how in ('expired', 'abandoned', 'released', 'retry') and (
+                     select true from queues.task_lease_ended as x where x.task_id = o.task_id and x.outcome is not null limit 1))
             then 'h'::"char"
             -- A parent: its children have ended and its hook is to be run; or it waits for them.
             when o.is_handled and (o.how <> 'waiting' or o.changed_at is not null and o.changed_for = 'children_ended') then 'h'

@@ -32,5 +32,6 @@ left join lateral (select x.payload from queues.task_folded as x where x.task_id
                    order by x.lease_no desc limit 1) as d on true
 left join worker.handler_done as h on h.task_id = t.task_id
 left join worker.task_parent as p on p.task_id = t.parent_id
-where not exists (select 1 from queues.task_completed as d where d.task_id = t.task_id);
+-- One look per task, before anything else is read of it: an anti-join might be made after all the others.
+where (select true from queues.task_completed as d where d.task_id = t.task_id limit 1) is null;
 comment on view internal.open_task is 'Open tasks as the facts tell them.';
