@@ -74,7 +74,7 @@ insert into try (what) values
     ('select queues.worker_alive(test.worker(), array[x]) from large'), ('select queues.worker_alive(test.worker(), null, array[x]) from large'),
     ('select queues.stop_worker(test.worker(), x) from large');
 -- These look something up by their text, make a text of it for their caller, or are steps of the others.
-create temp table exempt as select unnest(array['shown_url', 'shown_merges', 'wake_process', 'get_config', 'revoke_function', 'revoke_secret', 'drop_secret', 'number_setting', 'text_setting',
+create temp table exempt as select unnest(array['check_part', 'shown_url', 'shown_merges', 'wake_process', 'get_config', 'revoke_function', 'revoke_secret', 'drop_secret', 'number_setting', 'text_setting',
     'from_email_address', 'generate_message_body_from_template', 'render_email_template', 'render_sms_template', 'replay_failed', 'simulate', 'execute', 'finish',
     'record_result', 'begin_dispatch', 'run_function', 'run_shell', 'process_tasks', 'command_task_cleanup', 'check_text', 'enqueue_function', 'store_function',
     'find_routine', 'resolve_routine', 'resolve_function', 'fits_kinds', 'check_merge_rules', 'require_queue', 'grant_function', 'warn_missing_grants', 'store_webhook',
