@@ -227,19 +227,19 @@ read_left_out(struct db_once *db, const char *list, struct modules *modules, str
  * enqueues, who claims, who runs and ends. */
 static const char *const traffic_order[] = {"pgqueue.webhook", "pgqueue.webhook_secret", "pgqueue.webhook_change",
     "pgqueue.webhook_change_column", "pgqueue.job_queue", "worker.tasks", "worker.command_registry", "queues.queue",
-    "queues.registered_task_type", "internal.config", "internal.allowed_function", "comms.message", "comms.email_message",
-    "comms.sms_message", "comms.send_email_task", "comms.send_sms_task", "files.file", "files.file_metadata",
-    "files.file_deletion_task", "pgqueue.job", "pgqueue.job_secret", "queues.process", "queues.task", "queues.ready",
-    "queues.merging", "queues.task_changed", "worker.task_parent", "pgqueue.job_run", "queues.task_cancel_requested",
-    "queues.holder", "queues.running", "queues.task_lease", "queues.task_lease_renewed", "queues.task_folded",
-    "queues.task_dispatched", "comms.send_email_attempt", "comms.send_email_attempt_succeeded", "comms.send_email_attempt_failed",
-    "comms.send_sms_attempt", "comms.send_sms_attempt_succeeded", "comms.send_sms_attempt_failed", "files.file_deletion_attempt",
-    "files.file_deletion_attempt_succeeded", "files.file_deletion_attempt_failed", "worker.handler_done", "queues.error",
-    "queues.task_lease_ended", "queues.task_completed", "queues.late_result", "queues.process_run", "queues.process_ended",
-    "queues.process_revived", "pgqueue.failed_log", "pgqueue.job_ended", "queues.worker_started", "queues.worker_seen",
-    "queues.worker_stopped", "queues.pruned", "queues.audit", "vault.secrets", "queues.task_state", "queues.queue_state",
-    "queues.process_state", "queues.worker_state", "queues.lease_outcome", "worker.queue_registry", "pgqueue.webhooks",
-    "vault.decrypted_secrets"};
+    "queues.registered_task_type", "internal.config", "internal.allowed_function", "comms.email_template", "comms.sms_template",
+    "comms.message", "comms.email_message", "comms.sms_message", "comms.send_email_task", "comms.send_sms_task", "files.file",
+    "files.file_metadata", "files.file_deletion_task", "pgqueue.job", "pgqueue.job_secret", "queues.process", "queues.task",
+    "queues.ready", "queues.merging", "queues.task_changed", "worker.task_parent", "pgqueue.job_run",
+    "queues.task_cancel_requested", "queues.holder", "queues.running", "queues.task_lease", "queues.task_lease_renewed",
+    "queues.task_folded", "queues.task_dispatched", "comms.send_email_attempt", "comms.send_email_attempt_succeeded",
+    "comms.send_email_attempt_failed", "comms.send_sms_attempt", "comms.send_sms_attempt_succeeded",
+    "comms.send_sms_attempt_failed", "files.file_deletion_attempt", "files.file_deletion_attempt_succeeded",
+    "files.file_deletion_attempt_failed", "worker.handler_done", "queues.error", "queues.task_lease_ended",
+    "queues.task_completed", "queues.late_result", "queues.process_run", "queues.process_ended", "queues.process_revived",
+    "pgqueue.failed_log", "pgqueue.job_ended", "queues.worker_started", "queues.worker_seen", "queues.worker_stopped",
+    "queues.pruned", "queues.audit", "vault.secrets", "queues.task_state", "queues.queue_state", "queues.process_state",
+    "queues.worker_state", "queues.lease_outcome", "worker.queue_registry", "pgqueue.webhooks", "vault.decrypted_secrets"};
 
 /* Does this text name the relation?  queues.task is not named by queues.task_lease. */
 static bool

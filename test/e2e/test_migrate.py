@@ -186,3 +186,14 @@ def test_a_migration_waits_in_short_steps_for_a_transaction_that_stays_open(busy
             migrate.kill()
             migrate.communicate()
     assert db.value("select count(*) from pg_trigger where tgname = 'facts_are_append_only' and tgrelid = 'queues.task'::regclass") == 1
+
+
+def test_every_table_has_its_place_in_the_order_of_the_traffic(db):
+    """A migration locks what it changes in this order; a new table is to be added to it."""
+    order = (ROOT / "src/cli/cmd_schema.c").read_text()
+    tables = [r[0] for r in db.rows(
+        "select format('%s.%s', n.nspname, c.relname) from pg_class as c join pg_namespace as n on n.oid = c.relnamespace"
+        " where n.nspname in ('queues', 'worker', 'pgqueue', 'vault', 'comms', 'files') and c.relkind = 'r'"
+        " and c.oid <> 'queues.migration'::regclass")]
+    assert len(tables) > 40
+    assert [t for t in tables if f'"{t}"' not in order] == []
