@@ -20,6 +20,7 @@
 \ir schema/queues/functions/clock.sql
 \ir schema/internal/functions/refuse_test_commit.sql
 \ir schema/internal/functions/refuse_change.sql
+\ir schema/internal/functions/refuse_insert.sql
 \ir schema/internal/functions/lock_relations.sql
 \ir schema/internal/functions/has_trigger.sql
 \ir schema/internal/functions/keep_triggers.sql

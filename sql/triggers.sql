@@ -37,6 +37,17 @@ begin
     ) as t(on_table, name, definition);
 end
 $$;
+-- Set here and not in the table's own text: it needs a function.  Left alone where it is as it should be.
+do $$
+begin
+    if not exists (select 1 from pg_attrdef as d join pg_attribute as a on a.attrelid = d.adrelid and a.attnum = d.adnum
+                   where d.adrelid = 'queues.task'::regclass and a.attname = 'enqueued_at'
+                     and pg_get_expr(d.adbin, d.adrelid) = 'internal.refuse_insert()') then
+        perform internal.lock_relations(array['queues.task']);
+        alter table queues.task alter column enqueued_at set default internal.refuse_insert();
+    end if;
+end
+$$;
 -- module: comms
 -- Messages themselves are no facts: what they say, and to whom, can be erased.
 do $$

@@ -140,7 +140,7 @@ def test_a_change_of_hot_tables_beside_traffic_aborts_nobody(empty_db):
     # It has no functions yet; what they would write is written by hand, in their order.
     new = "nextval('queues.task_task_id_seq')"
     statements = [
-        f"insert into queues.task (task_id, task_type, payload, queue) overriding system value values ({new}, 'noop', '{{}}', 'odd')",
+        f"insert into queues.task (task_id, task_type, payload, queue, enqueued_at) overriding system value values ({new}, 'noop', '{{}}', 'odd', now())",
         f"insert into queues.ready (queue_id, priority, available_at, task_id, type_id) values (99, 0, now(), {new}, 99)",
         f"insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id) values ({new}, now(), now(), 1, 1)",
         f"insert into queues.task_completed (task_id, completed_at, outcome) values ({new}, now(), 'succeeded')",

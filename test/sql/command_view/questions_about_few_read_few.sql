@@ -4,7 +4,7 @@ begin;
 select plan(7);
 select test.unguard('queues.task'), test.unguard('queues.task_completed');
 with t as (
-    insert into queues.task (task_type, payload, queue) select case when n % 10 = 0 then 'db_function' else 'command' end, jsonb_build_object('command', 'act'), 'default' from generate_series(1, 100000) as n returning task_id
+    insert into queues.task (task_type, payload, queue, enqueued_at) select case when n % 10 = 0 then 'db_function' else 'command' end, jsonb_build_object('command', 'act'), 'default', now() from generate_series(1, 100000) as n returning task_id
 )
 insert into queues.task_completed (task_id, completed_at, outcome, started_at) select task_id, now(), case when task_id % 1000 = 0 then 'failed' else 'succeeded' end, now() from t;
 -- Every tenth has children, was merged into, or said something.
