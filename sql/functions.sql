@@ -59,6 +59,9 @@
 \ir schema/internal/functions/merged_payload.sql
 
 -- Views over the facts, for checks and repair.
+\ir schema/internal/functions/job_host.sql
+\ir schema/internal/functions/request_destination.sql
+\ir schema/internal/functions/call_destination.sql
 \ir schema/internal/views/open_task.sql
 \ir schema/internal/views/expected_ready.sql
 \ir schema/internal/views/expected_running.sql
@@ -162,6 +165,7 @@
 \ir schema/internal/functions/share_bound.sql
 \ir schema/internal/functions/share_limit.sql
 \ir schema/internal/functions/without_suspects.sql
+\ir schema/internal/functions/claim_limits.sql
 \ir schema/internal/functions/within_destinations.sql
 \ir schema/internal/functions/claim_groups.sql
 \ir schema/internal/functions/claim_for.sql
@@ -195,7 +199,6 @@
 -- Jobs.
 \ir schema/internal/functions/token_expiry.sql
 \ir schema/internal/functions/session_token.sql
-\ir schema/internal/functions/job_host.sql
 \ir schema/internal/functions/check_job_function.sql
 \ir schema/internal/functions/leaves_base.sql
 \ir schema/internal/functions/check_job_secrets.sql

@@ -34,7 +34,8 @@ grant execute on function
     queues.start_worker(uuid, text, text, integer, boolean, uuid), queues.stop_worker(uuid, text),
     queues.worker_alive(uuid, text[], text[]), queues.worker_settings(), queues.schema_version(),
     queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean),
-    queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, text[], boolean), queues.next_due(text[], text[], jsonb),
+    queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, boolean, text[], integer[], integer[], integer, integer, integer),
+    queues.next_due(text[], text[], jsonb),
     queues.renew(uuid, bigint[], integer[], interval), queues.release(uuid, bigint[], integer[], interval),
     queues.claim_next(uuid, text, bigint, timestamptz, text[], interval, text),
     queues.execute(uuid, bigint, integer), queues.execute_batch(uuid, bigint[], integer[]),
@@ -54,8 +55,9 @@ grant execute on procedure worker.command_task_cleanup(jsonb, jsonb) to worker_s
 grant execute on procedure worker.process_tasks(integer, integer, text, bigint, text, interval) to worker_service_user, queues_admin;
 -- Private steps of the functions above, which run with the caller's rights.
 grant execute on function
-    internal.claim_for(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean),
-    internal.claim_groups(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean, boolean),
+    internal.claim_for(integer, text[], text[], integer, interval, jsonb, internal.claim_limits, boolean, boolean),
+    internal.claim_limits(text[], integer[], integer[], integer, integer, integer),
+    internal.claim_groups(integer, text[], text[], integer, interval, jsonb, internal.claim_limits, boolean, boolean, boolean),
     internal.this_holder(uuid), internal.holder_of(uuid), internal.add_holder(uuid, timestamptz), internal.leased_task(bigint),
     internal.run_batch(uuid, bigint[], integer[], interval, boolean),
     internal.run_one(uuid, bigint, integer), internal.begin_plain(uuid, bigint, integer),
@@ -65,7 +67,8 @@ grant execute on function
     internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text),
     internal.end_finish(uuid, bigint, integer, internal.finish_step, text, text),
     internal.begin_dispatch_step(uuid, bigint, integer), internal.note_dispatch(uuid, bigint, integer, text),
-    internal.begin_dispatches(uuid, bigint[], integer[]), internal.note_dispatches(uuid, bigint[], integer[], text[]),
+    internal.begin_dispatches(uuid, bigint[], integer[]), internal.note_dispatches(uuid, bigint[], integer[], text[], text[]),
+    internal.request_destination(jsonb), internal.job_host(text),
     internal.judge_before(text, text, jsonb, text, text),
     internal.begin_finishes(uuid, bigint[], integer[], text[], jsonb[], text[]),
     internal.end_finishes(uuid, bigint[], integer[], timestamptz[], jsonb[]),

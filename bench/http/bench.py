@@ -66,7 +66,7 @@ def deliveries(world):
                      " from generate_series(1, %s) as n", (world.url + "x", N))
     world.db.execute("vacuum analyze")
     began = time.monotonic()
-    worker = world.worker("--until-empty", "--channel-concurrency", "256", "--per-host", "256")
+    worker = world.worker("--until-empty", "--channel-concurrency", "342", "--per-host", "256")
     assert worker.wait() == 0
     rate = N / (time.monotonic() - began)
     bare.append(world.bare())

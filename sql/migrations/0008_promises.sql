@@ -50,3 +50,36 @@ comment on column internal.allowed_secret.uses is 'header: its value is sent; si
 
 comment on column queues.error.source is
     'function, before_handler, provider, success_handler, error_handler, before_procedure, after_procedure, supervisor, facts_function, engine or client.';
+-- 0008_promises
+
+-- Destinations of calls: what is a retry stands in a column of its own, and limits of a claim are typed.
+-- Locks: ready and running exclusively, for a moment.
+alter table queues.ready add column is_retry boolean;
+alter table queues.running add column is_retry boolean;
+comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Else null.';
+comment on column queues.ready.destination is 'Peer of a call: host and port, /channel for the provider of a worker, / for edge functions. Null: none, or not known yet.';
+comment on column queues.running.is_retry is 'As in queues.ready.';
+update queues.ready set destination = substr(destination, 7), is_retry = true where destination like 'retry %';
+update queues.running set destination = substr(destination, 7), is_retry = true where destination like 'retry %';
+create type internal.claim_limits as (
+    destinations      text[],
+    rooms             integer[],
+    retry_rooms       integer[],
+    other_room        integer,
+    other_retry_room  integer,
+    shared_room       integer,
+    skipped           text[],
+    skipped_retries   text[],
+    skips_unknown     boolean
+);
+comment on type internal.claim_limits is 'How many calls of each destination a claim may take.';
+
+drop function if exists queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, text[], boolean);
+drop function if exists internal.claim_for(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean);
+drop function if exists internal.claim_groups(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean, boolean);
+drop function if exists internal.claim_lanes(integer, integer, integer, smallint[], text[], boolean, jsonb, timestamptz, timestamptz, integer);
+drop function if exists internal.share_limit(internal.lane[], smallint[], text[], boolean, timestamptz, integer);
+drop function if exists internal.share_bound(internal.lane[], smallint[], text[], boolean, timestamptz, integer);
+drop function if exists internal.within_destinations(tid[], text[]);
+drop function if exists queues.begin_dispatch_batch(uuid, bigint[], integer[]);
+drop function if exists internal.note_dispatches(uuid, bigint[], integer[], text[]);

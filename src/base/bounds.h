@@ -26,7 +26,7 @@ enum {
     BOUND_HOSTS = 16,                /* database hosts in one connection string */
     BOUND_ADDRESSES = 32,            /* addresses of all these hosts together */
     BOUND_UNIT_STEPS = 4,            /* statements in one transaction on the wire */
-    BOUND_PARAMS = 10,               /* parameters of one statement */
+    BOUND_PARAMS = 13,               /* parameters of one statement */
     BOUND_RESOLVE_MS = 5000,         /* one name lookup */
     BOUND_NAMES = 1024,              /* names of peers whose addresses are remembered */
     BOUND_NAME_MS = 60000,           /* for so long they are used as they are */
@@ -57,7 +57,7 @@ enum {
     BOUND_PLAN_AT = 200,             /* tasks of a connection until its statements are planned again, then 4 times as many */
     BOUND_AHEAD_MS = 50,             /* calls are claimed ahead as many as end in this time */
     BOUND_DRIP_MS = 10000,           /* an answer that has begun and then comes to a stop */
-    BOUND_HOST_FAILURES = 10,        /* of one host in a row: then its jobs wait */
+    BOUND_HOST_FAILURES = 10,        /* of one host in a row: then its calls wait */
     BOUND_HOST_CLOSED_MS = 30000,    /* for so long, and twice as long each time */
     BOUND_HOST_MOST_MS = 600000,     /* but no longer than this */
     BOUND_HOST_COUNT = 4096,         /* that have failed and are remembered */

@@ -20,7 +20,9 @@ struct check_row {
 static const struct check_row checks[] = {
     {"set-up", "select area || ': ' || problem, hint from queues.advise()"},
     {"rights", "select format('role worker_service_user may not execute %s', f), 'Run: reeve migrate'"
-               " from unnest(array['queues.claim_batch(uuid,text[],text[],integer,interval,jsonb,text[],boolean)',"
+               " from unnest(array["
+               "'queues.claim_batch(uuid,text[],text[],integer,interval,jsonb,boolean,text[],integer[],integer[],integer,integer,"
+               "integer)',"
                " 'queues.execute_batch(uuid,bigint[],integer[])', 'queues.renew(uuid,bigint[],integer[],interval)']) as f"
                " where not has_function_privilege('worker_service_user', f, 'execute')"},
     {"rights",

@@ -43,7 +43,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     /* Its flush is left to the commit of the run, which comes later in the log: see task/draw.c. */
     [STATEMENT_CLAIM_NEXT] = {"rv_claim_next",
         "select array[task_id], array[lease_no], '{1}', " LAST_AT ", task_type, $2::text, $3::bigint, 'execute', timeout_ms,"
-        " 0, false, 'function', null, is_more, set_config('synchronous_commit', 'off', true)"
+        " 0, false, 'function', null, null, is_more, set_config('synchronous_commit', 'off', true)"
         " from queues.claim_next($1::uuid, $2::text, $3::bigint, $4::timestamptz - interval '1 second', $5::text[],"
         " make_interval(secs => $6::double precision / 1000), $7) where task_id is not null",
         7},
@@ -56,10 +56,11 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         2},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_ids, lease_nos, places, " LAST_AT ", task_type, queue, priority, mode,"
-        " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination"
+        " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination, is_retry"
         " from queues.claim_batch($1::uuid, $2::text[], $3::text[], $4::integer,"
-        " make_interval(secs => $5::double precision / 1000), $6::jsonb, $8::text[], $7::boolean)",
-        8},
+        " make_interval(secs => $5::double precision / 1000), $6::jsonb, $7::boolean, $8::text[], $9::integer[], $10::integer[],"
+        " $11::integer, $12::integer, $13::integer)",
+        13},
     [STATEMENT_NEXT_DUE] = {"rv_next_due",
         "select ceil(extract(epoch from queues.next_due($1::text[], $2::text[], $3::jsonb) - clock_timestamp()) * 1000)::bigint",
         3},
@@ -90,7 +91,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN_DISPATCH] = {"rv_begin_dispatch",
         "select task_id, decision, request, body, secrets, idempotency_key, error, sqlstate,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6,"
-        " ceil(extract(epoch from timeout) * 1000)::bigint"
+        " ceil(extract(epoch from timeout) * 1000)::bigint, destination"
         " from queues.begin_dispatch_batch($1::uuid, $2::bigint[], $3::integer[])",
         3},
     [STATEMENT_FINISH_BATCH] = {"rv_finish_batch",

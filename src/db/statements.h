@@ -18,11 +18,12 @@ enum statement {
     STATEMENT_START,    /* worker id, name, version, schema version, single instance, installation */
     STATEMENT_INSTANCE, /* is the lock of the only instance ours now; who held it: pid, role, application */
     STATEMENT_RESET,
-    STATEMENT_SETTINGS,       /* types asked for: types with their adapters, then queues with their limits */
-    STATEMENT_CLAIM_NEXT,     /* worker id, queue, priority, time, types, lease, token */
-    STATEMENT_HOLD,           /* worker id */
-    STATEMENT_EXECUTE_NEXT,   /* worker id, token */
-    STATEMENT_CLAIM,          /* worker id, queues, types, limit, lease, hints, take back, hosts */
+    STATEMENT_SETTINGS,     /* types asked for: types with their adapters, then queues with their limits */
+    STATEMENT_CLAIM_NEXT,   /* worker id, queue, priority, time, types, lease, token */
+    STATEMENT_HOLD,         /* worker id */
+    STATEMENT_EXECUTE_NEXT, /* worker id, token */
+    STATEMENT_CLAIM, /* worker id, queues, types, limit, lease, hints, take back, then of destinations: names, rooms, retry rooms,
+                        other room, other retry room, shared room */
     STATEMENT_NEXT_DUE,       /* queues, types, hints: milliseconds from now */
     STATEMENT_RENEW,          /* worker id, tasks, lease numbers, lease */
     STATEMENT_RELEASE,        /* worker id, tasks, lease numbers, delay */

@@ -191,7 +191,10 @@ take_answer(struct claim *claim, const struct db_result *result)
         group->front_forced_ms = 0; /* The other one has passed over what this claim let go of. */
     is_cut = group->is_calls && rows > 0 && count < claim->asked && hosts_are_full(&worker->hosts, now_ms);
     if (claim->is_limited && rows == 0)
-        group->behind_due_ms = now_ms + (took_ms * 20 < BOUND_BEHIND_MS ? took_ms * 20 : BOUND_BEHIND_MS);
+        group->behind_due_ms = now_ms
+                               + (took_ms * 20 < BOUND_BEHIND_MS   ? took_ms * 20
+                                   : took_ms * 4 < BOUND_BEHIND_MS ? BOUND_BEHIND_MS
+                                                                   : took_ms * 4);
     /* What was passed over for a host that is full must be found again, unless it costs too much:
      * then only the front shows it.  If there is one host only, what was cut off is behind. */
     for (int i = 0; i < rows && ((!claim->is_limited && (!is_cut || has_one_host(result))) || took_ms > BOUND_BATCH_MS * 2); i++)
@@ -275,14 +278,15 @@ send_claim(struct claim *claim, int number, int limit)
     bool takes_back = claim == &claimer->first && now_ms >= claimer->take_back_due_ms;
     struct buf hints;
     struct buf queues;
-    struct buf hosts;
+    struct host_limits limits;
+    char room_texts[3][16];
     char limit_text[16];
     char lease_text[24];
     struct db_step step = {.statement = STATEMENT_CLAIM};
 
     buf_init(&hints, BOUND_HINTS_BYTES);
     buf_init(&queues, BOUND_QUEUES * 68);
-    buf_init(&hosts, BOUND_HOST_LIST_BYTES);
+    host_limits_init(&limits);
     if (claim->is_fair)
         add_other_queues(worker, group, &queues);
     if (!claim->from_front)
@@ -296,8 +300,17 @@ send_claim(struct claim *claim, int number, int limit)
     step.params[4] = lease_text;
     step.params[5] = claim->from_front ? NULL : hints.text;
     step.params[6] = takes_back ? "t" : "f";
-    claim->is_limited = group->is_calls && hosts_limits(&worker->hosts, now_ms, &hosts);
-    step.params[7] = group->is_calls && !hosts.overflowed ? hosts.text : NULL;
+    claim->is_limited = group->is_calls && hosts_limit(&worker->hosts, now_ms, room_ahead(worker), &limits);
+    if (group->is_calls && !limits.names.overflowed) {
+        step.params[7] = limits.names.text;
+        step.params[8] = limits.rooms.text;
+        step.params[9] = limits.retry_rooms.text;
+        (void)snprintf(room_texts[0], sizeof(room_texts[0]), "%d", limits.other_room);
+        (void)snprintf(room_texts[1], sizeof(room_texts[1]), "%d", limits.other_retry_room);
+        (void)snprintf(room_texts[2], sizeof(room_texts[2]), "%d", limits.shared_room);
+        for (int i = 0; i < 3; i++)
+            step.params[10 + i] = room_texts[i];
+    }
     if (takes_back)
         claimer->take_back_due_ms = now_ms + BOUND_FRONT_MIN_MS;
     claim->in_flight = true;
@@ -313,7 +326,7 @@ send_claim(struct claim *claim, int number, int limit)
     FAILPOINT("claim.sent");
     buf_release(&hints);
     buf_release(&queues);
-    buf_release(&hosts);
+    host_limits_release(&limits);
 }
 
 /* The next claim of a group, from where it is due to be. */

@@ -56,8 +56,12 @@ take(struct worker *worker, const struct db_result *result, const struct claimed
     worker->function_count += !task->is_calling;
     if (group->channel >= 0 && !is_handler)
         worker->rates[task->channel].tokens--;
-    if (task->is_calling && destination != NULL && !is_handler)
-        task->host = hosts_take(&worker->hosts, destination, &task->is_retry);
+    if (task->is_calling && !is_handler) {
+        bool is_own = strcmp(channel_adapter(task->channel), "http") != 0;
+
+        task->is_retry = db_result_is_true(result, claimed->row, CLAIM_IS_RETRY);
+        task->host = hosts_take(&worker->hosts, destination, is_own, task->is_retry);
+    }
     if (is_handler)
         finish_later(task, "stored", NULL, NULL, NULL);
     else

@@ -6,14 +6,11 @@
 #include "base/bounds.h"
 #include "base/err.h"
 
-static const char retry_mark[] = "retry ";
-
 void
-hosts_init(struct hosts *hosts, int per_host)
+hosts_init(struct hosts *hosts, int per_host, int most)
 {
+    *hosts = (struct hosts){.per_host = per_host, .most = most};
     list_init(&hosts->all);
-    hosts->count = 0;
-    hosts->per_host = per_host;
 }
 
 static void
@@ -57,6 +54,46 @@ find(const struct hosts *hosts, const char *name)
 }
 
 static int
+smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Places for destinations that have none yet. */
+static int
+reserve_of(const struct hosts *hosts)
+{
+    return hosts->most < 2 ? 0 : hosts->most < 8 ? 1 : hosts->most / 4;
+}
+
+/* Places that one destination may have. */
+static int
+places_of(const struct hosts *hosts, bool is_own)
+{
+    int most = hosts->most - reserve_of(hosts);
+
+    return is_own ? most : smaller(hosts->per_host, most);
+}
+
+/* Tasks that it may hold: a few more than it has places, where calls are quick. */
+static int
+cap_of(const struct hosts *hosts, bool is_own, int ahead)
+{
+    int places = places_of(hosts, is_own);
+
+    return places + smaller(ahead, places / 8);
+}
+
+/* Tasks that may be taken for destinations that have some. */
+static int
+shared_room_of(const struct hosts *hosts, int ahead)
+{
+    int room = hosts->most - reserve_of(hosts) + smaller(ahead, hosts->most / 8) - hosts->held;
+
+    return room > 0 ? room : 0;
+}
+
+static int
 least_budget(const struct hosts *hosts)
 {
     return hosts->per_host < 8 ? 1 : hosts->per_host / 4;
@@ -71,46 +108,94 @@ most_budget(const struct hosts *hosts)
 
 /* How many more tasks it may get now. */
 static int
-room_of(const struct hosts *hosts, const struct host *host, int64_t now_ms)
+room_of(const struct hosts *hosts, const struct host *host, int64_t now_ms, int ahead)
 {
-    int most = hosts->per_host;
+    int most = cap_of(hosts, host->is_own, ahead);
+    int shared = shared_room_of(hosts, ahead);
+    int room;
 
     if (host->close_ms > 0)
         most = now_ms >= host->closed_until_ms ? 1 : 0;
-    return most > host->held ? most - host->held : 0;
+    room = most > host->held ? most - host->held : 0;
+    if (host->held == 0)
+        return room;
+    if (host->name[0] == '\0' && shared == 0)
+        shared = 1; /* Behind it there may be destinations that have nothing. */
+    return smaller(room, shared);
 }
 
 /* How many of these may be retries. */
 static int
-retry_room_of(const struct hosts *hosts, const struct host *host, int64_t now_ms)
+retry_room_of(const struct hosts *hosts, const struct host *host, int64_t now_ms, int ahead)
 {
-    int room = room_of(hosts, host, now_ms);
     int rest = host->budget > host->retries ? host->budget - host->retries : 0;
 
-    return room < rest ? room : rest;
+    return smaller(room_of(hosts, host, now_ms, ahead), rest);
 }
 
-struct host *
-hosts_take(struct hosts *hosts, const char *destination, bool *ret_is_retry)
+static struct host *
+get(struct hosts *hosts, const char *name, bool is_own)
 {
-    struct host *host;
+    struct host *host = find(hosts, name);
 
-    *ret_is_retry = strncmp(destination, retry_mark, strlen(retry_mark)) == 0;
-    if (*ret_is_retry)
-        destination += strlen(retry_mark);
-    host = find(hosts, destination);
     if (host == NULL) {
         forget_some(hosts);
-        host = must_alloc(sizeof(*host) + strlen(destination) + 1);
-        memcpy(host->name, destination, strlen(destination) + 1);
+        host = must_alloc(sizeof(*host) + strlen(name) + 1);
+        memcpy(host->name, name, strlen(name) + 1);
         host->budget = least_budget(hosts);
+        host->is_own = is_own;
         list_init(&host->node);
         hosts->count++;
     }
     list_append(&hosts->all, &host->node);
-    host->held++;
-    host->retries += *ret_is_retry;
     return host;
+}
+
+struct host *
+hosts_take(struct hosts *hosts, const char *name, bool is_own, bool is_retry)
+{
+    struct host *host = get(hosts, name == NULL ? "" : name, is_own || name == NULL);
+
+    host->held++;
+    hosts->held++;
+    host->retries += is_retry;
+    return host;
+}
+
+struct host *
+hosts_move(struct hosts *hosts, struct host *host, const char *name, bool is_retry, int64_t now_ms)
+{
+    struct host *other;
+    bool has_room;
+
+    other = get(hosts, name, false); /* The host holds this task, so it is not forgotten meanwhile. */
+    host->held--;
+    hosts->held--;
+    has_room = room_of(hosts, other, now_ms, 0) > 0;
+    hosts->held++;
+    if (!has_room) {
+        host->held++;
+        return NULL;
+    }
+    other->held++;
+    host->retries -= is_retry;
+    other->retries += is_retry;
+    return other;
+}
+
+bool
+hosts_may_start(const struct hosts *hosts, const struct host *host)
+{
+    if (host->placed == 0)
+        return hosts->placed < hosts->most;
+    return host->placed < places_of(hosts, host->is_own) && hosts->placed < hosts->most - reserve_of(hosts);
+}
+
+void
+hosts_start(struct hosts *hosts, struct host *host)
+{
+    host->placed++;
+    hosts->placed++;
 }
 
 static bool
@@ -138,13 +223,16 @@ close_if_due(struct host *host, int64_t now_ms)
 }
 
 enum host_change
-hosts_give_back(struct hosts *hosts, struct host *host, bool is_retry, const char *error_class, int64_t now_ms)
+hosts_give_back(struct hosts *hosts, struct host *host, bool is_retry, bool was_started, const char *error_class, int64_t now_ms)
 {
     bool is_good = error_class == NULL;
-    bool was_full = retry_room_of(hosts, host, now_ms) == 0;
+    bool was_full = retry_room_of(hosts, host, now_ms, 0) == 0;
     bool was_closed = host->close_ms > 0;
 
     host->held--;
+    hosts->held--;
+    host->placed -= was_started;
+    hosts->placed -= was_started;
     host->retries -= is_retry;
     if (is_good && host->budget < most_budget(hosts))
         host->budget++;
@@ -155,42 +243,77 @@ hosts_give_back(struct hosts *hosts, struct host *host, bool is_retry, const cha
         host->close_ms = 0;
         if (was_closed)
             return HOST_OPENED;
-    } else if (is_failure(error_class) && close_if_due(host, now_ms)) {
+    } else if (host->name[0] != '\0' && is_failure(error_class) && close_if_due(host, now_ms)) {
         return HOST_CLOSED;
     }
-    return was_full && retry_room_of(hosts, host, now_ms) > 0 ? HOST_ROOMY : HOST_AS_BEFORE;
+    return was_full && retry_room_of(hosts, host, now_ms, 0) > 0 ? HOST_ROOMY : HOST_AS_BEFORE;
+}
+
+void
+host_limits_init(struct host_limits *limits)
+{
+    *limits = (struct host_limits){0};
+    buf_init(&limits->names, BOUND_HOST_LIST_BYTES);
+    buf_init(&limits->rooms, BOUND_HOST_LIST_BYTES);
+    buf_init(&limits->retry_rooms, BOUND_HOST_LIST_BYTES);
+}
+
+void
+host_limits_release(struct host_limits *limits)
+{
+    buf_release(&limits->names);
+    buf_release(&limits->rooms);
+    buf_release(&limits->retry_rooms);
 }
 
 static void
-add_element(struct buf *literal, const char *mark, const char *name, int room)
+add_name(struct buf *literal, const char *name)
 {
-    buf_printf(literal, literal->length == 1 ? "\"%s" : ",\"%s", mark);
+    if (name[0] == '\0') {
+        buf_puts(literal, "NULL");
+        return;
+    }
+    buf_puts(literal, "\"");
     for (const char *c = name; *c != '\0'; c++)
         buf_printf(literal, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-    if (room > 0)
-        buf_printf(literal, "=%d", room);
     buf_puts(literal, "\"");
 }
 
+static void
+add_limit(struct host_limits *limits, const char *name, int room, int retry_room)
+{
+    const char *before = limits->names.length == 0 ? "{" : ",";
+
+    buf_puts(&limits->names, before);
+    add_name(&limits->names, name);
+    buf_printf(&limits->rooms, "%s%d", before, room);
+    buf_printf(&limits->retry_rooms, "%s%d", before, retry_room);
+}
+
 bool
-hosts_limits(const struct hosts *hosts, int64_t now_ms, struct buf *literal)
+hosts_limit(const struct hosts *hosts, int64_t now_ms, int ahead, struct host_limits *limits)
 {
     bool is_limited = false;
+    bool has_unknown = false;
 
-    buf_puts(literal, "{");
     for (struct list *node = hosts->all.next; node != &hosts->all; node = node->next) {
         const struct host *host = LIST_OWNER(node, struct host, node);
-        int retry_room = retry_room_of(hosts, host, now_ms);
+        int retry_room = retry_room_of(hosts, host, now_ms, ahead);
 
         if (host->held == 0 && host->close_ms == 0)
             continue; /* As all others. */
-        add_element(literal, "", host->name, room_of(hosts, host, now_ms));
-        add_element(literal, retry_mark, host->name, retry_room);
+        add_limit(limits, host->name, room_of(hosts, host, now_ms, ahead), retry_room);
         is_limited = is_limited || (host->close_ms == 0 && retry_room == 0);
+        has_unknown = has_unknown || host->name[0] == '\0';
     }
-    add_element(literal, "", "*", hosts->per_host);
-    add_element(literal, retry_mark, "*", least_budget(hosts));
-    buf_puts(literal, "}");
+    if (!has_unknown)
+        add_limit(limits, "", cap_of(hosts, true, ahead), 0);
+    buf_puts(&limits->names, "}");
+    buf_puts(&limits->rooms, "}");
+    buf_puts(&limits->retry_rooms, "}");
+    limits->other_room = cap_of(hosts, false, ahead);
+    limits->other_retry_room = smaller(least_budget(hosts), limits->other_room);
+    limits->shared_room = shared_room_of(hosts, ahead);
     return is_limited;
 }
 
@@ -200,7 +323,7 @@ hosts_are_full(const struct hosts *hosts, int64_t now_ms)
     for (struct list *node = hosts->all.next; node != &hosts->all; node = node->next) {
         const struct host *host = LIST_OWNER(node, struct host, node);
 
-        if (host->held > 0 && retry_room_of(hosts, host, now_ms) == 0)
+        if (host->held > 0 && retry_room_of(hosts, host, now_ms, 0) == 0)
             return true;
     }
     return false;

@@ -54,6 +54,7 @@ void
 room_set_calls(struct worker *worker, int most)
 {
     worker->most_calls = most;
+    worker->hosts.most = most;
     http_client_limit(worker->http, most + (most < BOUND_SPARE_CONNECTIONS ? most : BOUND_SPARE_CONNECTIONS));
 }
 
@@ -98,12 +99,20 @@ is_short(struct worker *worker)
     return false;
 }
 
+/* A claim takes its time, and so does the announcement: as many more as will have ended by then. */
+int
+room_ahead(struct worker *worker)
+{
+    int ahead = 2 * lease_calls_over(worker);
+
+    return ahead < worker->most_calls / 8 ? ahead : worker->most_calls / 8;
+}
+
 static int
 call_room(struct worker *worker, const struct queue_group *group)
 {
     int most = worker->most_calls;
     int free = most - worker->call_count;
-    int ahead;
 
     /* What could not be recorded yet is bounded too; and what we could not even announce is
      * for others. */
@@ -114,9 +123,7 @@ call_room(struct worker *worker, const struct queue_group *group)
 
         return allowed < free ? allowed : free;
     }
-    /* A claim takes its time, and so does the announcement: as many more as will have ended by then. */
-    ahead = 2 * lease_calls_over(worker);
-    return free + (ahead < most / 2 ? ahead : most / 2);
+    return free + room_ahead(worker);
 }
 
 /* Tasks of database work that claims in flight may bring. */

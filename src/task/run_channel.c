@@ -89,7 +89,7 @@ channels_leave_host(struct task *task, const char *error_class)
     if (host == NULL)
         return;
     task->host = NULL;
-    switch (hosts_give_back(&worker->hosts, host, task->is_retry, error_class, loop_now_ms(worker->loop))) {
+    switch (hosts_give_back(&worker->hosts, host, task->is_retry, task->has_place, error_class, loop_now_ms(worker->loop))) {
     case HOST_AS_BEFORE:
         break;
     case HOST_OPENED:
@@ -100,7 +100,7 @@ channels_leave_host(struct task *task, const char *error_class)
         look_at_all(worker);
         break;
     case HOST_CLOSED:
-        log_event(LOG_WARN, "host fails, its jobs wait", "host", host->name, "seconds", LOG_I64(host->close_ms / 1000), NULL);
+        log_event(LOG_WARN, "host fails, its calls wait", "host", host->name, "seconds", LOG_I64(host->close_ms / 1000), NULL);
         room_later(worker, host->close_ms);
         break;
     }
@@ -150,6 +150,21 @@ was_left_out(struct task *task)
     return true;
 }
 
+/* Where it goes may be known only now.  False: there is no room for it there.  The database has the name, too, so
+ * claims pass the task over as long as that is so. */
+static bool
+is_let_in(struct task *task, const char *destination)
+{
+    struct host *host;
+
+    if (destination == NULL || strcmp(task->host->name, destination) == 0)
+        return true;
+    host = hosts_move(&task->worker->hosts, task->host, destination, task->is_retry, loop_now_ms(task->worker->loop));
+    if (host != NULL)
+        task->host = host;
+    return host != NULL;
+}
+
 /* Its dispatch is a fact now. */
 static void
 take_announced(struct task *task, const struct db_result *result, int row)
@@ -158,6 +173,10 @@ take_announced(struct task *task, const struct db_result *result, int row)
 
     if (was_left_out(task))
         return;
+    if (!is_let_in(task, db_result_text(result, row, 10))) {
+        give_back(task, "there are enough calls of its destination under way");
+        return;
+    }
     task->timeout_ms = db_result_i64(result, row, 9, task->timeout_ms);
     task->call = channel_call_new(worker->channels, task->channel, db_result_text(result, row, 2), db_result_text(result, row, 3),
         db_result_text(result, row, 4), db_result_text(result, row, 5));
@@ -175,6 +194,7 @@ start_call(struct task *task)
         return;
     task->has_place = true;
     worker->place_count++;
+    hosts_start(&worker->hosts, task->host);
     task->call_began_ms = loop_now_ms(worker->loop);
     list_append(&worker->calling, &task->node);
     task_move(task, EVENT_CALLED);
@@ -184,8 +204,15 @@ start_call(struct task *task)
 void
 channels_call(struct worker *worker)
 {
-    while (!list_is_empty(&worker->to_call) && worker->place_count < worker->most_calls)
-        start_call(slot_first(&worker->to_call));
+    for (struct list *node = worker->to_call.next, *next; node != &worker->to_call; node = next) {
+        struct task *task = LIST_OWNER(node, struct task, node);
+
+        next = node->next;
+        if (worker->place_count >= worker->most_calls)
+            return;
+        if (hosts_may_start(&worker->hosts, task->host))
+            start_call(task);
+    }
 }
 
 static void
@@ -292,11 +319,7 @@ on_begun(void *cookie, const struct db_result *result, const struct err *err)
 bool
 channels_have_room(struct worker *worker)
 {
-    int most = worker->most_calls;
-    int ended = lease_calls_over(worker);
-    int ahead = ended < most / 5 ? ended : most / 5;
-
-    return worker->begun_count < most + ahead;
+    return worker->begun_count < worker->most_calls + room_ahead(worker);
 }
 
 static void

@@ -68,7 +68,7 @@ struct task {
     struct worker *worker;
     struct channel_call *call;      /* while it is TASK_ANNOUNCED or TASK_CALLING */
     struct http_transfer *transfer; /* while a request is under way */
-    struct host *host;              /* destination of a job, until its call is over; or NULL */
+    struct host *host;              /* destination of a call, until the call is over; or NULL */
     bool is_retry;                  /* among its places: a job that was tried before */
     int64_t call_began_ms;
     const char *report;       /* outcome still to be recorded, or NULL; static text */

@@ -576,7 +576,7 @@ worker_run(const struct worker_options *options)
     list_init(&worker.to_call);
     list_init(&worker.calling);
     list_init(&worker.to_finish);
-    hosts_init(&worker.hosts, options->per_host);
+    hosts_init(&worker.hosts, options->per_host, worker.all_calls);
     for (int use = 0; use < SLOT_USES; use++)
         worker.batches[use] = 1;
     worker.rates = must_alloc((size_t)channel_count() * sizeof(worker.rates[0]));

@@ -129,6 +129,7 @@ enum claim_column {
     CLAIM_ALONE,
     CLAIM_ADAPTER,
     CLAIM_DESTINATION,
+    CLAIM_IS_RETRY,
     CLAIM_MORE, /* of a draw: there is more in its lane */
 };
 
@@ -211,7 +212,7 @@ struct worker {
     int all_calls;          /* calls at once that the options and the limit of descriptors allow */
     int most_calls;         /* calls at once just now; fewer after a shortage */
     int64_t calls_at_ms;    /* 0: no shortage lately; until this time no call is claimed, then there are more of them */
-    struct hosts hosts;     /* destinations of jobs */
+    struct hosts hosts;     /* destinations of calls */
     struct tally answers;   /* how fast calls end */
     int outcome_count;      /* held tasks whose outcome is known and not yet recorded */
     int suspects;           /* held tasks that have killed holders before */
@@ -271,6 +272,7 @@ bool look_is_overdue(const struct worker *worker);
 int room_for(struct worker *worker, const struct queue_group *group);
 int room_now(struct worker *worker, const struct queue_group *group); /* 0 as well if it is worth to wait for more */
 void room_later(struct worker *worker, int64_t wait_ms);              /* look for calls after this time, or earlier */
+int room_ahead(struct worker *worker);                                /* calls to claim ahead */
 void room_on_timer(void *worker);
 void room_set_calls(struct worker *worker, int most); /* so many calls at once */
 void room_on_shortage(struct worker *worker);         /* a call got no descriptor, port or memory */

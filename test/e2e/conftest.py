@@ -113,6 +113,7 @@ def the_desk(make_desk):
 
 @pytest.fixture
 def desk(the_desk, provider):
+    the_desk.calm(the_desk.mail, the_desk.sms, the_desk.delete, the_desk.http)
     return the_desk
 
 

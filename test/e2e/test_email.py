@@ -448,11 +448,11 @@ def test_no_more_calls_at_once_than_allowed(sender, provider):
     provider.script("hang", when="before", times=None)
     tasks = [sender.mail(timeout="1.5 seconds", on_in_doubt="fail") for _ in range(10)]
     worker = sender.work("--channel-concurrency", 4).ready()
-    eventually(lambda: len(provider.requests()) >= 4, "four are under way")
+    eventually(lambda: len(provider.requests()) >= 3, "three of one provider are under way")
     assert sender.db.wait_outcome(tasks[0]) == "in_doubt"
     requests = provider.requests()
     started = sorted(r["at"] for r in requests)
-    assert all(b - a > 1 for a, b in zip(started, started[4:])), started
+    assert all(b - a > 1 for a, b in zip(started, started[3:])), started
     provider.forget_script()
     sender.db.wait_drained(deadline=60)
     assert worker.stop() == 0
@@ -473,8 +473,8 @@ def test_calls_are_announced_ahead_and_wait_for_their_place(sender, provider):
     worker = sender.work_off("--channel-concurrency", 20, env={"REEVE_EMAIL_RATE": "0"})
     assert {sender.db.outcome(task) for task in tasks} == {"succeeded"}
     assert provider.effects() == {sender.uuid(task): 1 for task in tasks}
-    assert most_at_once(worker, "call started", "call ended") == 20
-    assert 20 < most_at_once(worker, "task announced", "call ended") <= 24
+    assert most_at_once(worker, "call started", "call ended") == 15, "of one provider"
+    assert 15 < most_at_once(worker, "task announced", "call ended") <= 17
 
 
 def test_a_queue_may_hold_two_kinds_of_work(sender, provider):
@@ -497,11 +497,11 @@ def test_a_queue_may_hold_two_kinds_of_work(sender, provider):
 
 
 def test_what_was_announced_and_not_called_is_not_in_doubt_after_a_stop(sender, provider):
-    provider.script("wait", seconds=0.02, times=200, path="/emails")
+    provider.script("wait", seconds=0.1, times=400, path="/emails")
     provider.script("hang", when="before", times=None)
-    tasks = [sender.mail(on_in_doubt="fail") for _ in range(400)]
-    worker = sender.work("--channel-concurrency", 20, "--lease", 3, env={"REEVE_EMAIL_RATE": "0"}).ready()
-    eventually(lambda: len(provider.requests()) == 220, "all places are taken by calls that hang")
+    tasks = [sender.mail(on_in_doubt="fail") for _ in range(600)]
+    worker = sender.work("--channel-concurrency", 64, "--lease", 3, env={"REEVE_EMAIL_RATE": "0"}).ready()
+    eventually(lambda: len(provider.requests()) == 448, "all places of one provider are taken by calls that hang")
     worker.term()
     worker.wait_line("stopping")
     worker.term()

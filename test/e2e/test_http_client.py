@@ -511,7 +511,7 @@ def test_slow_and_silent_servers_are_given_up_and_hold_nobody_else(sender, provi
     provider.script("hang", when="body", contains="stops", times=None)
     provider.script("drip", part="head", seconds=0.3, contains="drips-head", times=None)
     provider.script("drip", part="body", seconds=0.3, contains="drips-body", times=None)
-    worker = sender.work("--channel-concurrency", 64).ready()
+    worker = sender.work("--channel-concurrency", 64, "--per-host", 48).ready()
     slow = {word: [sender.http(method="POST", body=word, timeout="3 seconds") for _ in range(5)]
             for word in ("silent", "stops", "drips-head", "drips-body")}
     eventually(lambda: len(provider.requests()) >= 20, "all are under way")

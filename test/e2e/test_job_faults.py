@@ -206,7 +206,7 @@ def test_a_closed_host_is_tried_with_one_job_and_closed_for_longer(sender):
     worker = sender.work("--per-host", "4", env={"REEVE_ALLOW_HOSTS": ALLOWED}).ready()
     dead = f"http://127.0.0.1:{free_port()}/"
     jobs.db.run("insert into pgqueue.job_queue (url) select %s from generate_series(1, 60)", dead)
-    worker.wait_line("host fails, its jobs wait")
+    worker.wait_line("host fails, its calls wait")
     jobs.db.eventually("select not exists (select 1 from queues.running)")
     closed = jobs.db.value("select count(*) from pgqueue.failed_log")
     assert closed < 20

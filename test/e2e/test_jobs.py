@@ -419,7 +419,7 @@ def test_a_host_that_fails_is_closed_and_tried_again_later(sender):
     worker = sender.work("--per-host", "5", env={"REEVE_ALLOW_HOSTS": "127.0.0.1,localhost"}).ready()
     dead = f"http://127.0.0.1:{free_port()}/"
     jobs.db.run("insert into pgqueue.job_queue (url) select %s from generate_series(1, 100)", dead)
-    worker.wait_line("host fails, its jobs wait")
+    worker.wait_line("host fails, its calls wait")
     jobs.deliver()
     failed, waiting = jobs.db.rows("select count(*) filter (where retry_count > 0), count(*) filter (where job_status = 'new')"
                                    " from pgqueue.job_queue where url = %s", dead)[0]

@@ -43,6 +43,8 @@ def the_mail_desk(make_desk, shared_scripted):
 @pytest.fixture
 def mail_desk(the_mail_desk, shared_scripted):
     shared_scripted.forget()
+    the_mail_desk.calm(the_mail_desk.mail)
+    shared_scripted.forget()
     return the_mail_desk
 
 

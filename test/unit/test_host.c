@@ -1,4 +1,4 @@
-/* Destinations of jobs: how much is asked of each, and when one is left alone. */
+/* Destinations of calls: how much is asked of each, and when one is left alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,24 +12,40 @@
 #include "base/bounds.h"
 #include "task/host.h"
 
+/* What a claim is told of each destination by its name, as array literals. */
 static void
-assert_limits(const struct hosts *hosts, int64_t now_ms, const char *wanted)
+assert_limits(const struct hosts *hosts, int64_t now_ms, const char *names, const char *rooms, const char *retry_rooms)
 {
-    struct buf literal;
+    struct host_limits limits;
 
-    buf_init(&literal, 4096);
-    (void)hosts_limits(hosts, now_ms, &literal);
-    assert_string_equal(literal.text, wanted);
-    buf_release(&literal);
+    host_limits_init(&limits);
+    (void)hosts_limit(hosts, now_ms, 0, &limits);
+    assert_string_equal(limits.names.text, names);
+    assert_string_equal(limits.rooms.text, rooms);
+    assert_string_equal(limits.retry_rooms.text, retry_rooms);
+    assert_int_equal(limits.other_room, hosts->per_host);
+    assert_int_equal(limits.other_retry_room, hosts->per_host / 4);
+    host_limits_release(&limits);
+}
+
+static int
+shared_room(const struct hosts *hosts, int ahead)
+{
+    struct host_limits limits;
+
+    host_limits_init(&limits);
+    (void)hosts_limit(hosts, 0, ahead, &limits);
+    host_limits_release(&limits);
+    return limits.shared_room;
 }
 
 static enum host_change
 call(struct hosts *hosts, const char *name, const char *error_class, int64_t now_ms)
 {
-    bool is_retry;
-    struct host *host = hosts_take(hosts, name, &is_retry);
+    struct host *host = hosts_take(hosts, name, false, false);
 
-    return hosts_give_back(hosts, host, is_retry, error_class, now_ms);
+    hosts_start(hosts, host);
+    return hosts_give_back(hosts, host, false, true, error_class, now_ms);
 }
 
 static void
@@ -37,20 +53,97 @@ test_host_a_claim_is_told_what_is_left_for_each(void **state)
 {
     struct hosts hosts;
     struct host *host;
-    bool is_retry;
 
     (void)state;
-    hosts_init(&hosts, 8);
-    assert_limits(&hosts, 0, "{\"*=8\",\"retry *=2\"}");
-    host = hosts_take(&hosts, "a\"b", &is_retry);
-    assert_false(is_retry);
-    assert_limits(&hosts, 0, "{\"a\\\"b=7\",\"retry a\\\"b=2\",\"*=8\",\"retry *=2\"}");
+    hosts_init(&hosts, 8, 32);
+    assert_limits(&hosts, 0, "{NULL}", "{24}", "{0}");
+    host = hosts_take(&hosts, "a\"b", false, false);
+    assert_limits(&hosts, 0, "{\"a\\\"b\",NULL}", "{7,24}", "{2,0}");
     for (int i = 0; i < 7; i++)
-        (void)hosts_take(&hosts, "a\"b", &is_retry);
-    assert_limits(&hosts, 0, "{\"a\\\"b\",\"retry a\\\"b\",\"*=8\",\"retry *=2\"}");
+        (void)hosts_take(&hosts, "a\"b", false, false);
+    assert_limits(&hosts, 0, "{\"a\\\"b\",NULL}", "{0,24}", "{0,0}");
     assert_true(hosts_are_full(&hosts, 0));
-    assert_int_equal(hosts_give_back(&hosts, host, false, "", 0), HOST_ROOMY);
+    assert_int_equal(hosts_give_back(&hosts, host, false, false, "", 0), HOST_ROOMY);
     assert_false(hosts_are_full(&hosts, 0));
+    hosts_free(&hosts);
+}
+
+static void
+test_host_a_quarter_of_all_places_is_for_those_that_have_none(void **state)
+{
+    struct hosts hosts;
+    struct host *provider = NULL;
+    struct host *other;
+
+    (void)state;
+    hosts_init(&hosts, 8, 32);
+    for (int i = 0; i < 24; i++) {
+        provider = hosts_take(&hosts, "/email", true, false);
+        assert_true(hosts_may_start(&hosts, provider));
+        hosts_start(&hosts, provider);
+    }
+    assert_limits(&hosts, 0, "{\"/email\",NULL}", "{0,24}", "{0,0}");
+    assert_int_equal(shared_room(&hosts, 0), 0);
+    /* If calls are quick, a few more wait for a place; they do not get another one. */
+    assert_int_equal(shared_room(&hosts, 100), 4);
+    assert_false(hosts_may_start(&hosts, provider));
+    other = hosts_take(&hosts, "a", false, false);
+    assert_true(hosts_may_start(&hosts, other));
+    hosts_start(&hosts, other);
+    other = hosts_take(&hosts, "a", false, false);
+    assert_false(hosts_may_start(&hosts, other));
+    for (int i = 0; i < 7; i++) {
+        char name[8];
+
+        (void)snprintf(name, sizeof(name), "b%d", i);
+        other = hosts_take(&hosts, name, false, false);
+        assert_true(hosts_may_start(&hosts, other));
+        hosts_start(&hosts, other);
+    }
+    assert_false(hosts_may_start(&hosts, hosts_take(&hosts, "c", false, false)));
+    hosts_free(&hosts);
+}
+
+static void
+test_host_even_few_places_are_not_all_for_one(void **state)
+{
+    static const int wanted[] = {1, 1, 2, 3, 4, 5, 6, 6};
+
+    (void)state;
+    for (int most = 1; most <= 8; most++) {
+        struct hosts hosts;
+        int count = 0;
+
+        hosts_init(&hosts, 100, most);
+        for (struct host *host = hosts_take(&hosts, "a", false, false); hosts_may_start(&hosts, host); count++)
+            hosts_start(&hosts, host);
+        assert_int_equal(count, wanted[most - 1]);
+        hosts_free(&hosts);
+    }
+}
+
+static void
+test_host_that_is_known_late_is_let_in_if_it_has_room(void **state)
+{
+    struct hosts hosts;
+    struct host *unknown = NULL;
+    struct host *host = NULL;
+
+    (void)state;
+    hosts_init(&hosts, 2, 32);
+    for (int i = 0; i < 3; i++)
+        unknown = hosts_take(&hosts, NULL, false, false);
+    assert_string_equal(unknown->name, "");
+    for (int i = 0; i < 2; i++) {
+        host = hosts_move(&hosts, unknown, "a", false, 0);
+        assert_non_null(host);
+    }
+    assert_int_equal(host->held, 2);
+    assert_null(hosts_move(&hosts, unknown, "a", false, 0));
+    assert_int_equal(unknown->held, 1);
+    assert_int_equal(hosts.held, 3);
+    assert_non_null(hosts_move(&hosts, unknown, "b", false, 0));
+    assert_int_equal(hosts_give_back(&hosts, host, false, false, "", 0), HOST_ROOMY);
     hosts_free(&hosts);
 }
 
@@ -59,23 +152,20 @@ test_host_retries_have_a_part_that_good_answers_widen(void **state)
 {
     struct hosts hosts;
     struct host *host;
-    bool is_retry;
 
     (void)state;
-    hosts_init(&hosts, 8);
-    host = hosts_take(&hosts, "retry a", &is_retry);
-    assert_true(is_retry);
-    assert_string_equal(host->name, "a");
-    assert_limits(&hosts, 0, "{\"a=7\",\"retry a=1\",\"*=8\",\"retry *=2\"}");
-    (void)hosts_take(&hosts, "retry a", &is_retry);
-    assert_limits(&hosts, 0, "{\"a=6\",\"retry a\",\"*=8\",\"retry *=2\"}");
-    assert_int_equal(hosts_give_back(&hosts, host, true, NULL, 0), HOST_ROOMY);
-    assert_limits(&hosts, 0, "{\"a=7\",\"retry a=2\",\"*=8\",\"retry *=2\"}");
+    hosts_init(&hosts, 8, 32);
+    host = hosts_take(&hosts, "a", false, true);
+    assert_limits(&hosts, 0, "{\"a\",NULL}", "{7,24}", "{1,0}");
+    (void)hosts_take(&hosts, "a", false, true);
+    assert_limits(&hosts, 0, "{\"a\",NULL}", "{6,24}", "{0,0}");
+    assert_int_equal(hosts_give_back(&hosts, host, true, false, NULL, 0), HOST_ROOMY);
+    assert_limits(&hosts, 0, "{\"a\",NULL}", "{7,24}", "{2,0}");
     for (int i = 0; i < 20; i++)
         (void)call(&hosts, "a", NULL, 0);
-    assert_limits(&hosts, 0, "{\"a=7\",\"retry a=5\",\"*=8\",\"retry *=2\"}");
+    assert_limits(&hosts, 0, "{\"a\",NULL}", "{7,24}", "{5,0}");
     (void)call(&hosts, "a", "refused", 0);
-    assert_limits(&hosts, 0, "{\"a=7\",\"retry a=1\",\"*=8\",\"retry *=2\"}");
+    assert_limits(&hosts, 0, "{\"a\",NULL}", "{7,24}", "{1,0}");
     hosts_free(&hosts);
 }
 
@@ -84,38 +174,37 @@ test_host_one_that_fails_is_closed_tried_and_closed_for_longer(void **state)
 {
     struct hosts hosts;
     struct host *late;
-    bool is_retry;
     int64_t now_ms = 1000;
     int64_t wanted_ms = BOUND_HOST_CLOSED_MS;
 
     (void)state;
-    hosts_init(&hosts, 8);
-    late = hosts_take(&hosts, "a", &is_retry);
+    hosts_init(&hosts, 8, 32);
+    late = hosts_take(&hosts, "a", false, false);
     for (int i = 1; i < BOUND_HOST_FAILURES; i++)
         assert_int_equal(call(&hosts, "a", i % 2 == 0 ? "network" : "server", now_ms), HOST_AS_BEFORE);
     assert_int_equal(call(&hosts, "a", "in_doubt", now_ms), HOST_CLOSED);
-    assert_limits(&hosts, now_ms, "{\"a\",\"retry a\",\"*=8\",\"retry *=2\"}");
+    assert_limits(&hosts, now_ms, "{\"a\",NULL}", "{0,24}", "{0,0}");
     /* One that was under way closes it no further. */
-    assert_int_equal(hosts_give_back(&hosts, late, false, "network", now_ms + 1), HOST_AS_BEFORE);
+    assert_int_equal(hosts_give_back(&hosts, late, false, false, "network", now_ms + 1), HOST_AS_BEFORE);
     for (int round = 0; round < 8; round++) {
-        assert_limits(&hosts, now_ms + wanted_ms - 1, "{\"a\",\"retry a\",\"*=8\",\"retry *=2\"}");
+        assert_limits(&hosts, now_ms + wanted_ms - 1, "{\"a\",NULL}", "{0,24}", "{0,0}");
         now_ms += wanted_ms;
-        assert_limits(&hosts, now_ms, "{\"a=1\",\"retry a=1\",\"*=8\",\"retry *=2\"}");
+        assert_limits(&hosts, now_ms, "{\"a\",NULL}", "{1,24}", "{1,0}");
         /* While the trial is under way, no second one. */
-        late = hosts_take(&hosts, "a", &is_retry);
-        assert_limits(&hosts, now_ms, "{\"a\",\"retry a\",\"*=8\",\"retry *=2\"}");
-        assert_int_equal(hosts_give_back(&hosts, late, false, "network", now_ms), HOST_CLOSED);
+        late = hosts_take(&hosts, "a", false, false);
+        assert_limits(&hosts, now_ms, "{\"a\",NULL}", "{0,24}", "{0,0}");
+        assert_int_equal(hosts_give_back(&hosts, late, false, false, "network", now_ms), HOST_CLOSED);
         wanted_ms = wanted_ms * 2 > BOUND_HOST_MOST_MS ? BOUND_HOST_MOST_MS : wanted_ms * 2;
         assert_int_equal(late->close_ms, wanted_ms);
     }
     now_ms += wanted_ms;
     assert_int_equal(call(&hosts, "a", "rate_limited", now_ms), HOST_OPENED);
-    assert_limits(&hosts, now_ms, "{\"*=8\",\"retry *=2\"}");
+    assert_limits(&hosts, now_ms, "{NULL}", "{24}", "{0}");
     /* Then it takes as many failures as before, and as little time. */
     for (int i = 1; i < BOUND_HOST_FAILURES; i++)
         assert_int_equal(call(&hosts, "a", "network", now_ms), HOST_AS_BEFORE);
     assert_int_equal(call(&hosts, "a", "network", now_ms), HOST_CLOSED);
-    assert_limits(&hosts, now_ms + BOUND_HOST_CLOSED_MS, "{\"a=1\",\"retry a=1\",\"*=8\",\"retry *=2\"}");
+    assert_limits(&hosts, now_ms + BOUND_HOST_CLOSED_MS, "{\"a\",NULL}", "{1,24}", "{1,0}");
     hosts_free(&hosts);
 }
 
@@ -126,7 +215,7 @@ test_host_an_answer_between_failures_keeps_it_open(void **state)
     struct hosts hosts;
 
     (void)state;
-    hosts_init(&hosts, 8);
+    hosts_init(&hosts, 8, 32);
     for (int i = 0; i < 100; i++)
         assert_int_equal(call(&hosts, "a", i % 9 == 8 ? kind[i % 3] : "server", 0), HOST_AS_BEFORE);
     /* What says nothing about the host counts as nothing. */
@@ -142,7 +231,7 @@ test_host_only_so_many_are_remembered(void **state)
     char name[32];
 
     (void)state;
-    hosts_init(&hosts, 8);
+    hosts_init(&hosts, 8, 32);
     for (int i = 0; i < 3 * BOUND_HOST_COUNT; i++) {
         (void)snprintf(name, sizeof(name), "host%d", i);
         (void)call(&hosts, name, i % 2 == 0 ? "network" : NULL, 0);
@@ -157,6 +246,9 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host_a_claim_is_told_what_is_left_for_each),
+        cmocka_unit_test(test_host_a_quarter_of_all_places_is_for_those_that_have_none),
+        cmocka_unit_test(test_host_even_few_places_are_not_all_for_one),
+        cmocka_unit_test(test_host_that_is_known_late_is_let_in_if_it_has_room),
         cmocka_unit_test(test_host_retries_have_a_part_that_good_answers_widen),
         cmocka_unit_test(test_host_one_that_fails_is_closed_tried_and_closed_for_longer),
         cmocka_unit_test(test_host_an_answer_between_failures_keeps_it_open),

@@ -51,6 +51,20 @@ create type internal.verdict as (
 );
 comment on type internal.verdict is 'Meaning of an envelope: outcome and status of the task, text of the error.';
 
+-- What a claim may take of each destination of calls (internal.claim_limits to internal.claim_groups).
+create type internal.claim_limits as (
+    destinations      text[],
+    rooms             integer[],
+    retry_rooms       integer[],
+    other_room        integer,
+    other_retry_room  integer,
+    shared_room       integer,
+    skipped           text[],
+    skipped_retries   text[],
+    skips_unknown     boolean
+);
+comment on type internal.claim_limits is 'How many calls of each destination a claim may take.';
+
 -- One queue and priority as a range of the ready index (queues.claim).
 create type internal.lane as (
     queue_id       integer,

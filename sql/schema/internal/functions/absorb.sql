@@ -57,7 +57,9 @@ begin
     -- What the waiting task will say then must be for whoever changes it to say.
     perform internal.check_request(t.adapter, _merged) from queues.registered_task_type as t where t.type_id = _row.type_id;
     update queues.ready as r
-    set payload = _merged, available_at = least(_row.available_at, _at), priority = least(_row.priority, _priority)
+    set payload = _merged, available_at = least(_row.available_at, _at), priority = least(_row.priority, _priority),
+        destination = (select internal.call_destination(t.adapter, _merged) from queues.registered_task_type as t
+                       where t.type_id = _row.type_id)
     where r.queue_id = _row.queue_id and r.priority = _row.priority
       and r.available_at = _row.available_at and r.task_id = _row.task_id;
     perform internal.note_change(_row.task_id, 'merge', _payload, least(_row.available_at, _at),

@@ -26,8 +26,7 @@ begin
         _job.timeout, _job.priority, _job.parent_job_id, _job.root_job_id, _job.depth, _job.webhook_id)
     returning j.job_id, j.job_uuid into add_job.job_id, add_job.job_uuid;
     insert into queues.task as t (task_type, payload, enqueued_at, scheduled_at, queue, priority, timeout, origin_task_id)
-    values (_type, case when _host is null then jsonb_build_object('job_id', add_job.job_id, 'job_run', 1)
-                        else jsonb_build_object('job_id', add_job.job_id, 'job_run', 1, 'host', _host) end,
+    values (_type, jsonb_build_object('job_id', add_job.job_id, 'job_run', 1),
         now(), _job.run_at, _rule.queue, coalesce(_job.priority, 0), _timeout,
         (select r.task_id from internal.current_run() as r))
     returning t.task_id into add_job.task_id;

@@ -30,9 +30,9 @@ begin
     returning task_id into _id;
     -- failpoint: enqueue.between
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, is_tick,
-        process_id, parent_id, timeout, dedup_key)
+        process_id, parent_id, timeout, dedup_key, destination)
     values (_rule.queue_id, coalesce(_priority, 0), _at, _id, _rule.type_id, _extras.max_crashes, _is_tick,
-        _process, _extras.parent_id, _extras.timeout, _extras.dedup_key);
+        _process, _extras.parent_id, _extras.timeout, _extras.dedup_key, internal.call_destination(_rule.adapter, _payload));
     return _id;
 end
 $$;

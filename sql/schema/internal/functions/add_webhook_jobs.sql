@@ -31,7 +31,7 @@ begin
         returning j.job_id
     ), task as (
         insert into queues.task as t (task_type, payload, enqueued_at, scheduled_at, queue, origin_task_id)
-        select 'job_http', jsonb_build_object('job_id', j.job_id, 'job_run', 1, 'host', _host), now(), _job.run_at, _rule.queue,
+        select 'job_http', jsonb_build_object('job_id', j.job_id, 'job_run', 1), now(), _job.run_at, _rule.queue,
                _origin
         from job as j
         returning t.task_id, (t.payload->>'job_id')::bigint as job_id

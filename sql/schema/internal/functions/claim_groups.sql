@@ -4,10 +4,10 @@
 -- claim, from 1.  last_at: the time of the last of them in that order.  _single: for the documented
 -- dequeue, which runs no handlers and takes no commands or jobs.  _with_times: tell the time of each.
 create or replace function internal.claim_groups(_holder_id integer, _queues text[], _types text[], _limit integer,
-        _lease interval, _hints jsonb, _skip_destinations text[], _take_back boolean, _single boolean, _with_times boolean)
+        _lease interval, _hints jsonb, _limits internal.claim_limits, _take_back boolean, _single boolean, _with_times boolean)
     returns table (task_ids bigint[], lease_nos integer[], places integer[], times timestamptz[], last_at timestamptz,
                    task_type text, adapter text, queue text, priority bigint, mode text, timeout interval,
-                   expires_at timestamptz, crash_count integer, run_alone boolean, destination text)
+                   expires_at timestamptz, crash_count integer, run_alone boolean, destination text, is_retry boolean)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -42,6 +42,8 @@ begin
             where h.holder_id = _holder_id and h.backend_pid = pg_backend_pid() and h.leased_by = session_user) then
         raise exception using errcode = '42501', message = 'holder is not this session';
     end if;
+    _limits.skipped := coalesce(_limits.skipped, '{}');
+    _limits.skipped_retries := coalesce(_limits.skipped_retries, '{}');
     if _take_back then
         perform internal.take_back(_now);
         if exists (select 1 from queues.merging) then
@@ -69,12 +71,12 @@ begin
             _limited := _limited || _queue.queue_id;
         end if;
         _lanes := _lanes || internal.claim_lanes(_queue.queue_id, _queue.max_running, _queue.top_level_limit, _type_ids,
-                                                 _skip_destinations, _single, _hints->_queue.queue, _queue.since, _now, _limit);
+                                                 _limits, _single, _hints->_queue.queue, _queue.since, _now, _limit);
     end loop;
     if cardinality(_lanes) > 1 then
         -- A lane with less room than the limit shares it with others of its queue: once is enough.
         _behind := (select array_agg(l order by l.priority, l.queue_id) from unnest(_lanes) as l where l.room >= _limit);
-        _lanes := internal.share_limit(_lanes, _type_ids, _skip_destinations, _single, _now, _limit);
+        _lanes := internal.share_limit(_lanes, _type_ids, _limits, _single, _now, _limit);
         _wanted := (select sum(l.room) from unnest(_lanes) as l);
     end if;
 
@@ -89,7 +91,8 @@ begin
                     and (not _lane.only_children or r.parent_id is not null or r.phase = 'h')
                     and (not _lane.only_top or (r.parent_id is null and r.phase is distinct from 'h'))
                     and (not _lane.begun_first or r.lease_no > 0)
-                    and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
+                    and (r.destination is null and _limits.skips_unknown is not true or r.destination <> all(_limits.skipped)
+                         and (r.is_retry is null or r.destination <> all(_limits.skipped_retries)))
                     and not (_single and r.phase is not null)
                     and (_pass = 1 or r.ctid <> all(_rows))
                     -- failpoint: claim.in_scan
@@ -110,8 +113,8 @@ begin
         _rows := internal.without_suspects(_rows);
     end if;
 
-    if exists (select 1 from unnest(_skip_destinations) as d where d like '%=%') then
-        _rows := internal.within_destinations(_rows, _skip_destinations);
+    if _limits.destinations is not null or _limits.other_room is not null then
+        _rows := internal.within_destinations(_rows, _limits);
     end if;
     if internal.text_setting('notify_task_changes') = 'true' then
         perform internal.tell_changed(array(select r.task_id from queues.ready as r where r.ctid = any(_rows)));
@@ -124,11 +127,11 @@ begin
         ), leased as (
             insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id,
                 is_limited, phase, crash_count, retry_count, handler_failures, max_crashes, is_tick, process_id,
-                parent_id, timeout, destination, payload)
+                parent_id, timeout, destination, payload, is_retry)
             select g.task_id, g.lease_no + 1, _holder_id, g.queue_id, g.priority, _now, _now + _lease, g.type_id,
                 case when g.queue_id = any(_limited) then true end,
                 g.phase, g.crash_count, g.retry_count, g.handler_failures, g.max_crashes, g.is_tick, g.process_id,
-                g.parent_id, g.timeout, g.destination, g.payload
+                g.parent_id, g.timeout, g.destination, g.payload, g.is_retry
             from gone as g
             -- failpoint: claim.after_delete
         ), fact as (
@@ -140,12 +143,12 @@ begin
                    row_number() over (order by g.priority, g.available_at, g.task_id)::integer as place
             from gone as g
         ), alike as (
-            select p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.command,
+            select p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.is_retry, p.command,
                    array_agg(p.task_id) as task_ids, array_agg(p.lease_no + 1) as lease_nos, array_agg(p.place) as places,
                    array_agg(p.available_at) filter (where _with_times) as times, max(p.available_at) as last_at,
                    max(p.place) as last_place
             from placed as p
-            group by p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.command
+            group by p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.is_retry, p.command
         )
         select a.task_ids, a.lease_nos, a.places, a.times, a.last_at, t.task_type::text, t.adapter, q.queue, a.priority,
                case when t.adapter = 'command' then case when (k.before_call is not null or k.status_type is not null)
@@ -157,7 +160,7 @@ begin
                coalesce(a.timeout, k.timeout, t.timeout), _now + _lease, coalesce(a.crash_count, 0)::integer,
                -- Commands of a queue with a limit run side by side, not one after the other in a batch.
                coalesce(a.crash_count > 0 or coalesce(a.timeout, k.timeout) is not null
-                        or t.adapter = 'command' and a.queue_id = any(_limited), false), a.destination
+                        or t.adapter = 'command' and a.queue_id = any(_limited), false), a.destination, a.is_retry
         from alike as a
         join queues.registered_task_type as t on t.type_id = a.type_id
         join queues.queue as q on q.queue_id = a.queue_id
@@ -165,5 +168,5 @@ begin
         order by a.last_place;
 end
 $$;
-comment on function internal.claim_groups(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean, boolean) is
+comment on function internal.claim_groups(integer, text[], text[], integer, interval, jsonb, internal.claim_limits, boolean, boolean, boolean) is
     'Leases due tasks for a holder; those that are alike share a row.';

@@ -1,4 +1,4 @@
--- internal.claim_lanes(_queue_id, _max_running, _top_level_limit, _type_ids, _skip_destinations, _single, _hints, _since, _now, _limit)
+-- internal.claim_lanes(_queue_id, _max_running, _top_level_limit, _type_ids, _limits, _single, _hints, _since, _now, _limit)
 -- The lanes of one queue, most urgent first: those the caller knows, starting at its
 -- hint, and those with due rows found between them, from _since.  A hint is a time, and the
 -- lane starts a second before it, for what was committed late; or a time and a task id, and the
@@ -9,7 +9,7 @@
 -- is running is counted in a new statement.  A limit of trees makes two lanes of each priority:
 -- one for children and pending handlers, one for the tops of new trees.
 create or replace function internal.claim_lanes(_queue_id integer, _max_running integer, _top_level_limit integer,
-        _type_ids smallint[], _skip_destinations text[], _single boolean, _hints jsonb, _since timestamptz,
+        _type_ids smallint[], _limits internal.claim_limits, _single boolean, _hints jsonb, _since timestamptz,
         _now timestamptz, _limit integer)
     returns internal.lane[]
     language plpgsql volatile
@@ -82,7 +82,8 @@ begin
                       and r.type_id = any(_type_ids)
                       and (not _only_children or (r.parent_id is not null or coalesce(r.phase = 'h', false)) = (k.kind = 1))
                       and (k.kind = 1 or not _begun_first or r.lease_no > 0)
-                      and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
+                      and (r.destination is null and _limits.skips_unknown is not true or r.destination <> all(_limits.skipped)
+                           and (r.is_retry is null or r.destination <> all(_limits.skipped_retries)))
                       and not (_single and r.phase is not null))
                 -- As many due lanes as rows wanted: later priorities cannot be among them.
                 limit (_limit + 1) * _kinds
@@ -109,6 +110,6 @@ begin
     return _lanes;
 end
 $$;
-comment on function internal.claim_lanes(integer, integer, integer, smallint[], text[], boolean, jsonb, timestamptz,
+comment on function internal.claim_lanes(integer, integer, integer, smallint[], internal.claim_limits, boolean, jsonb, timestamptz,
     timestamptz, integer) is
     'The lanes of one queue from which a claim may take.';

@@ -60,7 +60,7 @@ begin
             from unnest(_task_ids, _lease_nos, _outcomes, _results, _errors, _classes)
                 as w(task_id, lease_no, outcome, result, error, class)
             cross join lateral (
-                select x.task_id, x.lease_no, x.leased_at, x.queue_id, x.type_id, x.priority, x.timeout
+                select x.task_id, x.lease_no, x.leased_at, x.queue_id, x.type_id, x.priority, x.timeout, x.destination
                 from queues.running as x
                 where x.task_id = w.task_id and x.lease_no = w.lease_no and x.type_id = any(_type_ids)
                   and (select h.worker_id from queues.holder as h where h.holder_id = x.holder_id) = _worker_id
@@ -69,7 +69,7 @@ begin
         ), gone as (
             delete from queues.running as r where r.task_id = any(array(select h.task_id from held as h))
         ), run as (
-            select g.task_id, g.lease_no, g.leased_at, g.queue_id, g.type_id, g.priority, g.timeout, g.outcome, g.result, g.error, g.class, t.task_type,
+            select g.task_id, g.lease_no, g.leased_at, g.queue_id, g.type_id, g.priority, g.timeout, g.destination, g.outcome, g.result, g.error, g.class, t.task_type,
                    t.queue, t.payload, k.job_id, k.job_run, k.retry_count, j.webhook_id, j.has_token or j.has_secret as has_secret,
                    coalesce(j.retry_limit, 10) as retry_limit, coalesce(j.retry_5xx, _retry_5xx) as retry_5xx, y.on_in_doubt, c.code
             from held as g
@@ -84,8 +84,6 @@ begin
                         when (select true from queues.task_cancel_requested as q where q.task_id = r.task_id limit 1) then 'other'
                         else 'failed' end as status,
                    case when r.outcome = 'answered' then (r.result->'headers') - 'set-cookie' end as headers,
-                   case when r.payload->>'host' not like 'retry %' -- Retries have a share of their own in the places of a host.
-                        then jsonb_build_object('host', 'retry ' || (r.payload->>'host')) else '{}' end as again,
                    case when r.outcome in ('answered', 'succeeded') then r.result->>'body' else r.error end as content
             from run as r
             cross join lateral (select case
@@ -130,15 +128,17 @@ begin
             from judged as d where d.code = 410 and not d.is_good and w.webhook_id = d.webhook_id
         ), next as (
             insert into queues.task as t (task_type, payload, enqueued_at, scheduled_at, queue, priority, timeout)
-            select d.task_type, jsonb_set(d.payload, '{job_run}', to_jsonb(d.job_run + 1)) || d.again, now(),
+            select d.task_type, jsonb_set(d.payload, '{job_run}', to_jsonb(d.job_run + 1)) - 'host', now(),
                    _now + case when d.code = 429 then internal.retry_after(d.headers->>'retry-after', _now)
                                else internal.retry_wait(d.retry_count, _jitter) end,
                    d.queue, d.priority, d.timeout
             from judged as d where d.status = 'failed'
-            returning t.task_id, (t.payload->>'job_id')::bigint as job_id, t.scheduled_at, t.payload->>'host' as destination
+            returning t.task_id, (t.payload->>'job_id')::bigint as job_id, t.scheduled_at
         ), waiting as (
-            insert into queues.ready (queue_id, priority, available_at, task_id, type_id, timeout, destination)
-            select d.queue_id, d.priority, n.scheduled_at, n.task_id, d.type_id, d.timeout, n.destination
+            insert into queues.ready (queue_id, priority, available_at, task_id, type_id, timeout, destination, is_retry)
+            -- Retries have a share of their own in the places of a host.
+            select d.queue_id, d.priority, n.scheduled_at, n.task_id, d.type_id, d.timeout, d.destination,
+                   case when d.destination is not null then true end
             from next as n join judged as d on d.job_id = n.job_id
         ), noted as (
             insert into pgqueue.job_run (job_id, job_run, task_id, retry_count)

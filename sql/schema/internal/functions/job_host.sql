@@ -1,5 +1,5 @@
 -- internal.job_host(_url)
--- Destination of a job: host and port of its URL, or "/" for edge functions.  However a URL is written, one place has
+-- Destination of a URL: its host and port, or "/" for edge functions.  However a URL is written, one place has
 -- one name: in lower case, without a user, the final dot of a name, leading zeros or the port that its scheme has anyway.
 create or replace function internal.job_host(_url text) returns text
     language plpgsql immutable
@@ -7,8 +7,8 @@ create or replace function internal.job_host(_url text) returns text
 as $$
 declare
     _parts constant text[] := regexp_match(_url, '^\s*([a-z][a-z0-9+.-]*)://(?:[^/?#]*@)?(\[[^]/?#]*\]|[^/?#:]*)(?::0*([0-9]*))?', 'i');
-    _host constant text := lower(rtrim(_parts[2], '.'));
-    _port constant text := coalesce(_parts[3], '');
+    _host constant text := left(lower(rtrim(_parts[2], '.')), 253);
+    _port constant text := left(coalesce(_parts[3], ''), 5);
 begin
     if _url like '/%' then
         return '/';
@@ -19,4 +19,4 @@ begin
                 else concat_ws(':', _host, nullif(_port, '')) end;
 end
 $$;
-comment on function internal.job_host(text) is 'Destination of a job.';
+comment on function internal.job_host(text) is 'Destination of a URL.';

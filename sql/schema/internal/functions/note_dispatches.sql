@@ -1,8 +1,10 @@
--- internal.note_dispatches(_worker_id, _task_ids, _lease_nos, _keys)
+-- internal.note_dispatches(_worker_id, _task_ids, _lease_nos, _keys, _destinations)
 -- The dispatch facts of a batch of first announcements; returns the keys.  A lease of which a
 -- third is gone is renewed, so that two thirds are left for the call; one that has run out
--- meanwhile is left out.  For the others see internal.note_dispatch.
-create or replace function internal.note_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _keys text[])
+-- meanwhile is left out.  For the others see internal.note_dispatch.  A destination that was not known before stays with
+-- the task, so that claims know it if the task is given back.
+create or replace function internal.note_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _keys text[],
+        _destinations text[])
     returns table (task_id bigint, idempotency_key text)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -14,8 +16,8 @@ declare
 begin
     return query
         with held as materialized (
-            select r.task_id, r.lease_no, r.expires_at, r.type_id, w.key, r.lease
-            from unnest(_task_ids, _lease_nos, _keys) as w(task_id, lease_no, key)
+            select r.task_id, r.lease_no, r.type_id, w.key, w.destination, r.lease, r.expires_at < _now + r.lease * 2 / 3 as is_old
+            from unnest(_task_ids, _lease_nos, _keys, _destinations) as w(task_id, lease_no, key, destination)
             cross join lateral (
                 select x.task_id, x.lease_no, x.expires_at, x.type_id,
                        (select l.expires_at - l.leased_at from queues.task_lease as l
@@ -25,8 +27,10 @@ begin
                   and (select h.worker_id from queues.holder as h where h.holder_id = x.holder_id) = _worker_id
                 for update) as r
         ), moved as (
-            update queues.running as r set expires_at = _now + (select h.lease from held as h where h.task_id = r.task_id)
-            where r.task_id = any(array(select h.task_id from held as h where h.expires_at < _now + h.lease * 2 / 3))
+            update queues.running as r
+            set expires_at = coalesce((select _now + h.lease from held as h where h.task_id = r.task_id and h.is_old), r.expires_at),
+                destination = coalesce((select h.destination from held as h where h.task_id = r.task_id), r.destination)
+            where r.task_id = any(array(select h.task_id from held as h where h.is_old or h.destination is not null))
             returning r.task_id, r.lease_no, r.expires_at
         ), keyed as (
             select m.task_id, m.lease_no, m.type_id,
@@ -41,8 +45,9 @@ begin
         ), renewed as (
             insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)
             select m.task_id, m.lease_no, _now, m.expires_at from moved as m
+            where m.task_id = any(array(select h.task_id from held as h where h.is_old))
         )
         select k.task_id, k.key from keyed as k;
 end
 $$;
-comment on function internal.note_dispatches(uuid, bigint[], integer[], text[]) is 'Announces a batch of outside effects.';
+comment on function internal.note_dispatches(uuid, bigint[], integer[], text[], text[]) is 'Announces a batch of outside effects.';

@@ -33,9 +33,9 @@ begin
         end if;
     end if;
     _rule := internal.enqueue_rule(_task.task_type, null);
-    _host := regexp_replace(_task.payload->>'host', '^retry ', '');
+    _host := case when _task.task_type = 'job_http' then internal.job_host(_job.url) end;
     insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, timeout, retry_of)
-    values (_task.task_type, jsonb_strip_nulls(_task.payload || jsonb_build_object('job_run', _run.job_run + 1, 'host', _host)), now(), _at, _rule.queue,
+    values (_task.task_type, _task.payload - 'host' || jsonb_build_object('job_run', _run.job_run + 1), now(), _at, _rule.queue,
             _task.priority, _task.timeout, _run.task_id)
     returning task_id into _id;
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, timeout, destination)

@@ -1,8 +1,8 @@
--- internal.share_bound(_lanes, _type_ids, _skip_destinations, _single, _now, _limit)
+-- internal.share_bound(_lanes, _type_ids, _limits, _single, _now, _limit)
 -- How far a claim over many lanes can reach: what it takes is not behind this place in claim order.
 -- Priority by priority, a few rows of each lane are read until there are as many as wanted; only of lanes
 -- of queues without limits, which could take some of them away again.
-create or replace function internal.share_bound(_lanes internal.lane[], _type_ids smallint[], _skip_destinations text[],
+create or replace function internal.share_bound(_lanes internal.lane[], _type_ids smallint[], _limits internal.claim_limits,
         _single boolean, _now timestamptz, _limit integer,
         out priority bigint, out available_at timestamptz, out task_id bigint)
     language plpgsql volatile
@@ -30,7 +30,8 @@ begin
                     where r.queue_id = l.queue_id and r.priority = l.priority
                       and (r.available_at, r.task_id) > (l.starts_at, l.after_id) and r.available_at <= _now
                       and r.type_id = any(_type_ids)
-                      and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
+                      and (r.destination is null and _limits.skips_unknown is not true or r.destination <> all(_limits.skipped)
+                           and (r.is_retry is null or r.destination <> all(_limits.skipped_retries)))
                       and not (_single and r.phase is not null)
                     order by r.available_at, r.task_id
                     limit _each) as x
@@ -56,5 +57,5 @@ begin
     task_id := 9223372036854775807;
 end
 $$;
-comment on function internal.share_bound(internal.lane[], smallint[], text[], boolean, timestamptz, integer) is
+comment on function internal.share_bound(internal.lane[], smallint[], internal.claim_limits, boolean, timestamptz, integer) is
     'A place in claim order that a claim over these lanes does not pass.';

@@ -1,10 +1,10 @@
--- internal.share_limit(_lanes, _type_ids, _skip_destinations, _single, _now, _limit)
+-- internal.share_limit(_lanes, _type_ids, _limits, _single, _now, _limit)
 -- With several lanes: an unlocked merge over their fronts decides how many rows to
 -- take from each, so that together they are in claim order.  The rows are locked
 -- afterwards, lane by lane, passing over what other sessions hold.  With many lanes a bound
 -- is looked for first, so that not each of them is read for as many rows as are wanted in all.
 create or replace function internal.share_limit(_lanes internal.lane[], _type_ids smallint[],
-        _skip_destinations text[], _single boolean, _now timestamptz, _limit integer) returns internal.lane[]
+        _limits internal.claim_limits, _single boolean, _now timestamptz, _limit integer) returns internal.lane[]
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -13,7 +13,7 @@ declare
     _bound record;
 begin
     if cardinality(_lanes) > _few then
-        _bound := internal.share_bound(_lanes, _type_ids, _skip_destinations, _single, _now, _limit);
+        _bound := internal.share_bound(_lanes, _type_ids, _limits, _single, _now, _limit);
     else
         select 9223372036854775807 as priority, timestamptz 'infinity' as available_at, 9223372036854775807 as task_id into _bound;
     end if;
@@ -32,7 +32,8 @@ begin
               and (not l.only_children or r.parent_id is not null or r.phase = 'h')
               and (not l.only_top or (r.parent_id is null and r.phase is distinct from 'h'))
               and (not l.begun_first or r.lease_no > 0)
-              and (_skip_destinations is null or r.destination is null or r.destination <> all(_skip_destinations))
+              and (r.destination is null and _limits.skips_unknown is not true or r.destination <> all(_limits.skipped)
+                   and (r.is_retry is null or r.destination <> all(_limits.skipped_retries)))
               and not (_single and r.phase is not null)
             order by r.available_at, r.task_id
             limit least(l.room, _limit)) as x
@@ -53,5 +54,5 @@ begin
         on l.n = s.n);
 end
 $$;
-comment on function internal.share_limit(internal.lane[], smallint[], text[], boolean, timestamptz, integer) is
+comment on function internal.share_limit(internal.lane[], smallint[], internal.claim_limits, boolean, timestamptz, integer) is
     'Decides how many rows a claim takes from each lane.';

@@ -1,27 +1,28 @@
 -- internal.within_destinations(_rows, _limits)
--- Rows of a claim, without those that are too many for their destination: "name=n" among the
--- limits lets n of that name pass, "*=n" n of every other one.  "retry name=n" and "retry *=n"
--- say how many of these may be retries.
-create or replace function internal.within_destinations(_rows tid[], _limits text[]) returns tid[]
+-- Rows of a claim, without those that are too many for their destination, and without retries that are too many for
+-- it.  What is not the first call of a destination that has none under way shares the shared room: so a few places are
+-- left for destinations that are new, whatever others do.
+create or replace function internal.within_destinations(_rows tid[], _limits internal.claim_limits) returns tid[]
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _names text[];
-    _counts integer[];
+    _all constant integer := 2147483647;
 begin
-    select array_agg(m[1]), array_agg(m[2]::integer) into _names, _counts
-    from unnest(_limits) as l cross join lateral regexp_match(l, '^(.*)=([0-9]{1,9})$') as m where m is not null;
     return coalesce((
-        select array_agg(y.ctid order by y.n)
-        from (select x.ctid, x.host, row_number() over (partition by x.host order by x.priority, x.available_at, x.task_id) as n
-              from (select r.ctid, r.destination, regexp_replace(r.destination, '^retry ', '') as host, r.priority, r.available_at, r.task_id,
-                           row_number() over (partition by r.destination order by r.priority, r.available_at, r.task_id) as n
-                    from queues.ready as r where r.ctid = any(_rows)) as x
-              where x.destination is null or x.destination not like 'retry %'
-                 or x.n <= coalesce(_counts[array_position(_names, x.destination)], _counts[array_position(_names, 'retry *')], 2147483647)) as y
-        where y.host is null
-           or y.n <= coalesce(_counts[array_position(_names, y.host)], _counts[array_position(_names, '*')], 2147483647)), '{}');
+        select array_agg(z.ctid order by z.priority, z.available_at, z.task_id)
+        from (select y.*, row_number() over (partition by y.is_first order by y.priority, y.available_at, y.task_id) as nth_of_all
+              from (select x.*, (x.i is null or x.destination is null) and x.nth = 1 as is_first
+                    from (select w.*, row_number() over (partition by w.destination order by w.priority, w.available_at, w.task_id) as nth
+                          from (select r.ctid, r.destination, r.is_retry, r.priority, r.available_at, r.task_id,
+                                       array_position(_limits.destinations, r.destination) as i,
+                                       row_number() over (partition by r.destination, r.is_retry
+                                                          order by r.priority, r.available_at, r.task_id) as nth_of_kind
+                                from queues.ready as r where r.ctid = any(_rows)) as w
+                          where w.is_retry is null
+                             or w.nth_of_kind <= coalesce(_limits.retry_rooms[w.i], _limits.other_retry_room, _all)) as x
+                    where x.nth <= coalesce(_limits.rooms[x.i], _limits.other_room, _all)) as y) as z
+        where z.is_first or z.nth_of_all <= coalesce(_limits.shared_room, _all)), '{}');
 end
 $$;
-comment on function internal.within_destinations(tid[], text[]) is 'Leaves out rows that are too many for their destination.';
+comment on function internal.within_destinations(tid[], internal.claim_limits) is 'Leaves out rows that are too many for their destination.';

@@ -14,9 +14,9 @@ select o.task_id, o.queue_id, o.priority,
        o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_tick, o.process_id, o.parent_id, o.timeout,
        o.dedup_key,
        coalesce(o.folded_payload, o.leased_payload) as payload,
-       o.destination,
+       coalesce(o.destination, internal.call_destination(o.adapter, coalesce(o.folded_payload, o.leased_payload, o.first_payload))) as destination,
        -- Not folded here: a merge function is code of a user's, and a view runs none.
-       o.folded_payload is null and o.leased_payload is null and o.merged is true as has_merges, o.first_payload
+       o.folded_payload is null and o.leased_payload is null and o.merged is true as has_merges, o.first_payload, o.is_retry, o.adapter
 from internal.open_task as o
 where o.lease_no = 0 or o.how is not null;
 comment on view internal.expected_ready is 'Ready rows as the facts ask for them.';

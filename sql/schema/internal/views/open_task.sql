@@ -13,7 +13,12 @@ select t.task_id, t.scheduled_at, t.max_crashes, t.is_tick, t.process_id, t.pare
        case when c.lease_no >= coalesce(l.lease_no, 0) then c.available_at end as changed_at,
        m.merged, c.reason as changed_for, d.payload as folded_payload, h.task_id is not null as is_handled,
        coalesce(p.child_mode = 'serial', false) as is_serial,
-       case when t.task_type = 'job_http' then t.payload->>'host' end as destination
+       case when t.task_type = 'job_http' then (select internal.job_host(j.url) from pgqueue.job as j
+                                                where j.job_id = (t.payload->>'job_id')::bigint) end as destination,
+       case when t.task_type = 'job_http' then (select true from pgqueue.job_run as k
+                                                where k.job_id = (t.payload->>'job_id')::bigint
+                                                  and k.job_run = (t.payload->>'job_run')::integer and k.retry_count > 0) end as is_retry,
+       y.adapter
 from queues.task as t
 join queues.queue as q on q.queue = t.queue
 join queues.registered_task_type as y on y.task_type = t.task_type

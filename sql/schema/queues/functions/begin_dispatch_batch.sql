@@ -2,11 +2,11 @@
 -- Several dispatches in one transaction: an error in one leaves the others alone.  The common
 -- case is written out here, each before handler in its own subtransaction and the facts of all
 -- at the end; whatever is unusual goes through queues.begin_dispatch.  Runs of HTTP jobs come first,
--- all at once: internal.begin_runs.
+-- all at once: internal.begin_runs.  destination: where a request goes of which only its before handler knew.
 -- Security invoker: before handlers run with the caller's rights.
 create or replace function queues.begin_dispatch_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, decision text, adapter text, request jsonb, body text, secrets jsonb,
-                   idempotency_key text, timeout interval, error text, sqlstate text)
+                   idempotency_key text, timeout interval, error text, sqlstate text, destination text)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -24,6 +24,7 @@ declare
     _adapters text[] := array[]::text[];
     _requests jsonb[] := array[]::jsonb[];
     _timeouts interval[] := array[]::interval[];
+    _destinations text[] := array[]::text[];
     _begun internal.begun_run[];
     _message text;
     _state text;
@@ -31,7 +32,8 @@ begin
     perform internal.require_read_committed('begin_dispatch');
     perform internal.check_pairs(_task_ids, _lease_nos);
     _begun := array(select r from internal.begin_runs(_worker_id, _task_ids, _lease_nos) as r);
-    return query select b.task_id, b.decision, 'http'::text, b.request, b.body, b.secrets, b.idempotency_key, b.timeout, null::text, null::text
+    return query select b.task_id, b.decision, 'http'::text, b.request, b.body, b.secrets, b.idempotency_key, b.timeout, null::text, null::text,
+                        null::text
                  from unnest(_begun) as b;
     if cardinality(_begun) = cardinality(_task_ids) then
         return;
@@ -50,13 +52,15 @@ begin
                 _adapters := _adapters || _task.adapter;
                 _requests := _requests || _answer;
                 _timeouts := _timeouts || _task.timeout;
+                _destinations := array_append(_destinations, null);
                 continue;
             end if;
         end if;
         begin
             if not _task.is_plain or _definer then
                 return query select _task.task_id, d.decision, d.adapter, d.request, d.body, d.secrets, d.idempotency_key,
-                                    d.timeout, null::text, null::text
+                                    d.timeout, null::text, null::text,
+                                    case when d.decision = 'send' and d.adapter = 'http' then internal.request_destination(d.request) end
                              from queues.begin_dispatch(_worker_id, _task.task_id, _task.lease_no) as d;
                 continue;
             end if;
@@ -76,7 +80,7 @@ begin
         end;
         if _state in ('40001', '40P01', '55P03') or (_state is not null and (not _task.is_plain or _definer)) then
             return query select _task.task_id, null::text, null::text, null::jsonb, null::text, null::jsonb, null::text,
-                                null::interval, _message, _state;
+                                null::interval, _message, _state, null::text;
             continue;
         end if;
         _judged := internal.judge_before(_task.handler, _task.adapter, _answer, _message, _state);
@@ -87,11 +91,11 @@ begin
                     case when _judged.is_already_done then '{"already_done": true}'::jsonb end,
                     _judged.problem, case when _judged.problem is not null then _judged.error_class end);
                 return query select _task.task_id, 'completed'::text, _task.adapter, null::jsonb, null::text, null::jsonb,
-                                    null::text, _task.timeout, null::text, null::text;
+                                    null::text, _task.timeout, null::text, null::text, null::text;
             exception when assert_failure or others then
                 get stacked diagnostics _message = message_text, _state = returned_sqlstate;
                 return query select _task.task_id, null::text, null::text, null::jsonb, null::text, null::jsonb, null::text,
-                                    null::interval, _message, _state;
+                                    null::interval, _message, _state, null::text;
             end;
             continue;
         end if;
@@ -101,6 +105,7 @@ begin
         _adapters := _adapters || _task.adapter;
         _requests := _requests || _judged.request;
         _timeouts := _timeouts || _task.timeout;
+        _destinations := array_append(_destinations, case when _task.adapter = 'http' then internal.request_destination(_judged.request) end);
     end loop;
     perform set_config('reeve.task_id', '', true);
     if cardinality(_ids) > 0 then
@@ -112,9 +117,10 @@ begin
                                                         else (w.request->'body')::text end,
                    case when w.request ?| array['secret_headers', 'sign']
                         then internal.request_secrets(_worker_id, w.task_id, w.lease_no, w.request) else '{}' end,
-                   k.idempotency_key, w.timeout, null::text, null::text
-            from unnest(_ids, _nos, _adapters, _requests, _timeouts) as w(task_id, lease_no, adapter, request, timeout)
-            left join internal.note_dispatches(_worker_id, _ids, _nos, _keys) as k on k.task_id = w.task_id;
+                   k.idempotency_key, w.timeout, null::text, null::text, w.destination
+            from unnest(_ids, _nos, _adapters, _requests, _timeouts, _destinations)
+                as w(task_id, lease_no, adapter, request, timeout, destination)
+            left join internal.note_dispatches(_worker_id, _ids, _nos, _keys, _destinations) as k on k.task_id = w.task_id;
     end if;
 end
 $$;

@@ -12,8 +12,7 @@
 -- ago: the caller had all of its types that were due then, and need not pass again over what
 -- others are to do.
 --
--- Destinations of jobs: a name among _skip_destinations is passed over, "name=n" lets n of its
--- tasks pass, and "*=n" n of every other one.
+-- Calls whose destination is among _skip_destinations are passed over.
 --
 -- The row is deleted in the statement that follows its lock, so a stale snapshot
 -- finds it gone: no task is handed out twice.
@@ -26,12 +25,15 @@ create or replace function queues.claim(_worker_id uuid, _queues text[] default 
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _limits internal.claim_limits;
 begin
     if _worker_id is null then
         raise exception using errcode = '22004', message = 'worker id must not be null';
     end if;
+    _limits.skipped := _skip_destinations;
     return query select * from internal.claim_for(internal.this_holder(_worker_id), _queues, _types, _limit,
-                                                  _lease, _hints, _skip_destinations, _take_back, false);
+                                                  _lease, _hints, _limits, _take_back, false);
 end
 $$;
 comment on function queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean) is

@@ -105,9 +105,9 @@ begin
                 case when _kind = 'supervisor' then true end)
         returning task_id into _id;
         -- failpoint: enqueue.between
-        insert into queues.ready (queue_id, priority, available_at, task_id, type_id, is_tick, process_id)
+        insert into queues.ready (queue_id, priority, available_at, task_id, type_id, is_tick, process_id, destination)
         values (_queue_id, coalesce(_priority, 0), _at, _id, _type_id, case when _kind = 'supervisor' then true end,
-                _process);
+                _process, case when _adapter not in ('function', 'noop') then internal.call_destination(_adapter, _body) end);
     else
         _rule := internal.enqueue_rule(_task_type, _queue);
         _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt, _idempotency_key);

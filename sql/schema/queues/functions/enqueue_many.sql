@@ -69,10 +69,11 @@ begin
                 case when _rule.adapter not in ('function', 'noop') then gen_random_uuid() end, _here.task_id, _here.process_id
             from unnest(_payloads) with ordinality as p(payload, n)
             order by p.n
-            returning task.task_id
+            returning task.task_id, task.payload
         ), waiting as (
-            insert into queues.ready (queue_id, priority, available_at, task_id, type_id, process_id)
-            select _rule.queue_id, coalesce(_priority, 0), _at, a.task_id, _rule.type_id, _here.process_id
+            insert into queues.ready (queue_id, priority, available_at, task_id, type_id, process_id, destination)
+            select _rule.queue_id, coalesce(_priority, 0), _at, a.task_id, _rule.type_id, _here.process_id,
+                case when _rule.adapter not in ('function', 'noop') then internal.call_destination(_rule.adapter, a.payload) end
             from added as a
         )
         select a.task_id from added as a order by a.task_id;

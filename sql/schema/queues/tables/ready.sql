@@ -20,6 +20,7 @@ create table queues.ready (
     dedup_key         text,
     destination       text,
     payload           jsonb,
+    is_retry          boolean,
     constraint ready_pkey primary key (queue_id, priority, available_at, task_id)
 ) with (
     autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
@@ -44,5 +45,6 @@ comment on column queues.ready.retry_count is 'Leases ended by a passing error; 
 comment on column queues.ready.handler_failures is 'Times its handler failed; null: none.';
 comment on column queues.ready.max_crashes is 'Null: as its type.';
 comment on column queues.ready.timeout is 'Null: as its type.';
-comment on column queues.ready.destination is 'Host of an HTTP job, so that closed hosts can be passed over.';
+comment on column queues.ready.destination is 'Peer of a call: host and port, /channel for the provider of a worker, / for edge functions. Null: none, or not known yet.';
 comment on column queues.ready.payload is 'Merged payload, if a duplicate was merged in.';
+comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Else null.';

@@ -21,6 +21,7 @@ create table queues.running (
     timeout           interval,
     destination       text,
     payload           jsonb,
+    is_retry          boolean,
     constraint running_pkey primary key (task_id)
 ) with (
     fillfactor = 80,
@@ -36,3 +37,4 @@ comment on column queues.running.holder_id is 'Who holds it: queues.holder.';
 comment on column queues.running.expires_at is 'End of the lease, moved by renewals.';
 comment on column queues.running.is_limited is 'True: its queue has a limit, so it is counted.';
 comment on column queues.running.phase is 'h: only its handler is to be run. Else null.';
+comment on column queues.running.is_retry is 'As in queues.ready.';
