@@ -239,9 +239,9 @@ def test_what_can_no_longer_be_run_is_given_back(db, peer):
 
 
 def test_a_free_place_for_a_call_is_used_while_others_take_long(db, peer):
-    peer.enqueue(db, "/hold", 39)
-    db.work("--channel-concurrency", 40, env=peer.env(REEVE_LOG_LEVEL="info")).ready()
-    eventually(lambda: peer.count("/hold") == 39, "all but one place is taken")
+    peer.enqueue(db, "/hold", 29)
+    db.work("--channel-concurrency", 40, "--per-host", 30, env=peer.env(REEVE_LOG_LEVEL="info")).ready()
+    eventually(lambda: peer.count("/hold") == 29, "all but one place of this host is taken")
     for task in peer.enqueue(db, "/x", 3):
         assert db.wait_outcome(task) == "succeeded"
 
@@ -290,7 +290,7 @@ def test_many_calls_at_once_do_not_run_out_of_descriptors(db, peer):
     tasks = peer.enqueue(db, "/hold", 150)
     resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))  # what the program starts with
     try:
-        worker = db.work("--channel-concurrency", 200, env=peer.env(REEVE_LOG_LEVEL="info"))
+        worker = db.work("--channel-concurrency", 200, "--per-host", 150, env=peer.env(REEVE_LOG_LEVEL="info"))
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     worker.ready()
