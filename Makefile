@@ -174,7 +174,7 @@ bench-http: all ## deliveries of HTTP jobs and the cost of webhooks, as ratios
 	@bench/http/run
 
 format: ## lay out the C sources
-	clang-format -i $$(git ls-files 'src/*.c' 'src/*.h' 'test/unit/*.c')
+	clang-format -i $$(git ls-files 'src/*.c' 'src/*.h' 'test/unit/*.c' 'fuzz/*.c' 'fuzz/*.h')
 
 install: all ## install program, unit file and sample configuration below PREFIX
 	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve

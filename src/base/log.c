@@ -122,7 +122,7 @@ log_hide(const char *secret)
     buf_init(&form, BOUND_LOG_BYTES);
     buf_json(&form, secret);
     form.text[form.length - 1] = '\0'; /* without its quotes */
-    if (!is_hidden(form.text + 1)) {
+    if (form.length > 2 && !is_hidden(form.text + 1)) {
         if (secret_count < BOUND_SECRETS)
             secret_count++;
         else

@@ -74,6 +74,14 @@ utf8_show(struct buf *to, const char *bytes, size_t length, bool has_lines)
         const char *at = bytes + i;
         unsigned int number;
 
+        for (found = 0; i + found < length && at[found] >= ' ' && at[found] < 0x7f;)
+            found++; /* nearly always all of it */
+        if (found > to->ceiling - to->length && to->length < to->ceiling)
+            found = to->ceiling - to->length; /* What fits is not lost with what does not. */
+        if (found > 0) {
+            buf_add(to, at, found);
+            continue;
+        }
         if (utf8_next(at, length - i, &found, &number) == UTF8_SEEN || (has_lines && (*at == '\n' || *at == '\t')))
             buf_add(to, at, found);
         else if (number > 0xffff) /* as JSON writes it */

@@ -96,7 +96,10 @@ keep_header(struct http_transfer *transfer, const char *line, size_t length)
         const char *space = memchr(line, ' ', length);
 
         buf_clear(&transfer->head);
-        transfer->status = space == NULL ? 0 : (int)strtol(space + 1, NULL, 10);
+        transfer->status = 0;
+        /* Nothing says that a NUL follows. */
+        for (const char *c = space == NULL ? line + length : space + 1; c < line + length && *c >= '0' && *c <= '9'; c++)
+            transfer->status = transfer->status > 99 ? 0 : transfer->status * 10 + (*c - '0');
         return;
     }
     buf_add(&transfer->head, line, length);

@@ -87,12 +87,15 @@ hints_learn(struct hints *hints, const struct hints *others)
 static void
 write_place(const struct hint *hint, bool is_exact, struct buf *json)
 {
-    if (hint->at[0] == '\0')
+    if (hint->at[0] == '\0') {
         buf_puts(json, "0");
-    else if (is_exact)
-        buf_printf(json, "[\"%s\",%" PRId64 "]", hint->at, hint->id);
-    else
-        buf_printf(json, "\"%s\"", hint->at);
+    } else if (is_exact) {
+        buf_puts(json, "[");
+        buf_json(json, hint->at);
+        buf_printf(json, ",%" PRId64 "]", hint->id);
+    } else {
+        buf_json(json, hint->at);
+    }
 }
 
 /* {"queue": {"priority": "time"}, "*": seconds}, or exactly ["time", task].  Seconds, because our clock
@@ -106,10 +109,15 @@ hints_write(const struct hints *hints, bool is_exact, double since_s, struct buf
     for (int i = 0; i < hints->count; i++) {
         const struct hint *hint = &hints->lanes[i];
 
-        if (queue == NULL || strcmp(hint->queue, queue) != 0)
-            buf_printf(json, "%s\"%s\":{\"%s\":", queue == NULL ? "" : "},", hint->queue, hint->priority);
-        else
-            buf_printf(json, ",\"%s\":", hint->priority);
+        if (queue == NULL || strcmp(hint->queue, queue) != 0) {
+            buf_puts(json, queue == NULL ? "" : "},");
+            buf_json(json, hint->queue);
+            buf_puts(json, ":{");
+        } else {
+            buf_puts(json, ",");
+        }
+        buf_json(json, hint->priority);
+        buf_puts(json, ":");
         write_place(hint, is_exact, json);
         queue = hint->queue;
     }
