@@ -1,5 +1,5 @@
 -- 0008_promises: what closes the holes that attackers, faults and awkward users found.
--- Locks: none that anybody waits for.
+-- Locks: worker.command_registry, ready, running and error exclusively, for a moment; the new default of queues.task, too.
 
 -- Functions whose signature or place has changed go; the new ones come with the functions.
 drop function if exists internal.require_plain_casts(oid);
@@ -24,14 +24,17 @@ drop function if exists internal.begin_execute(uuid, bigint[], integer[]);
 drop function if exists internal.recorded_end(bigint);
 drop function if exists internal.cancel_requests(bigint[]);
 drop function if exists internal.absorb(integer, text, text, jsonb, timestamptz, bigint);
+
 -- Whoever may only enqueue does not choose what is removed.
 update worker.command_registry set enqueuers = '{queues_operator}' where command = 'task_cleanup' and enqueuers is null;
+
 -- Retention marks its transaction in a table, not in a setting.
 create table internal.pruning (
     xact  xid8 not null,
     constraint pruning_pkey primary key (xact)
 );
 comment on table internal.pruning is 'The transaction in which retention removes facts right now.';
+
 -- Secrets have a record: who may name them, and where they may go.
 create table internal.allowed_secret (
     secret_name  text not null,
@@ -50,10 +53,7 @@ comment on column internal.allowed_secret.uses is 'header: its value is sent; si
 
 comment on column queues.error.source is
     'function, before_handler, provider, success_handler, error_handler, before_procedure, after_procedure, supervisor, facts_function, engine or client.';
--- 0008_promises
-
 -- Destinations of calls: what is a retry stands in a column of its own, and limits of a claim are typed.
--- Locks: ready and running exclusively, for a moment.
 alter table queues.ready add column is_retry boolean;
 alter table queues.running add column is_retry boolean;
 comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Else null.';
@@ -73,7 +73,6 @@ create type internal.claim_limits as (
     skips_unknown     boolean
 );
 comment on type internal.claim_limits is 'How many calls of each destination a claim may take.';
-
 drop function if exists queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, text[], boolean);
 drop function if exists internal.claim_for(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean);
 drop function if exists internal.claim_groups(integer, text[], text[], integer, interval, jsonb, text[], boolean, boolean, boolean);
