@@ -194,7 +194,8 @@ def test_a_result_of_a_lost_lease_enters_no_other_one():
     # Tasks, leases and calls that the standby never heard of; then others that get their numbers.
     peer = Peer()
     with Pair("async") as pair:
-        worker = pair.old.work("--lease", 60, "--poll-interval", 1, "--channel-concurrency", 200, url=pair.url(), env=peer.env()).ready()
+        worker = pair.old.work("--lease", 60, "--poll-interval", 1, "--channel-concurrency", 200, "--per-host", 60, url=pair.url(),
+                               env=peer.env()).ready()
         pair.wait_caught_up()
         pair.cut()
         old = peer.enqueue(pair.old, "/hold/old/echo", count=60)

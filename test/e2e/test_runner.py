@@ -286,14 +286,10 @@ def test_calls_are_noticed_while_database_work_is_put_off(db, peer):
 
 
 def test_many_calls_at_once_do_not_run_out_of_descriptors(db, peer):
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     tasks = peer.enqueue(db, "/hold", 150)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))  # what the program starts with
-    try:
-        worker = db.work("--channel-concurrency", 200, "--per-host", 150, env=peer.env(REEVE_LOG_LEVEL="info"))
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    worker.ready()
+    db.work("--channel-concurrency", 200, "--per-host", 150, env=peer.env(REEVE_LOG_LEVEL="info"),
+            before=("prlimit", f"--nofile=100:{hard}")).ready()
     eventually(lambda: peer.count("/hold") == 150, "all calls are under way")
     peer.open()
     for task in tasks:

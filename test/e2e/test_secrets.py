@@ -83,6 +83,7 @@ def test_no_e_mail_keeps_the_key_of_its_provider(desk, status):
     for part in said.split(" "):
         desk.provider.script("refuse", path="/emails", status=status, body={"id": part, "name": part[:100], "message": "no " + part})
         desk.done(desk.mail())
+        desk.calm(desk.mail)
     assert_unknown(desk, RESEND_KEY)
 
 
@@ -91,6 +92,7 @@ def test_no_text_message_keeps_the_token_of_its_provider(desk, status):
     for part in spellings(TWILIO_TOKEN, TWILIO_SID):
         desk.provider.script("refuse", path="/2010-04-01/*", status=status, body={"sid": part, "code": 1, "status": part, "message": "no " + part})
         desk.done(desk.sms())
+        desk.calm(desk.sms)
     assert_unknown(desk, TWILIO_TOKEN, TWILIO_SID)
 
 
