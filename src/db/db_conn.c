@@ -27,6 +27,7 @@ struct unit {
     int begin_result;                     /* which result is that of a leading "begin", counted from 0; -1: there is none */
     enum statement main;                  /* the one whose rows are wanted */
     int main_result;                      /* which result holds the rows, counted from 0 */
+    int session_result;                   /* which result tells whether the session was spoilt; -1: none */
     int seen;                             /* results that have come */
     int prepare_result[BOUND_UNIT_STEPS]; /* which result belongs to a PREPARE; -1: none */
     enum statement prepared[BOUND_UNIT_STEPS];
@@ -48,6 +49,8 @@ struct db_conn {
     struct list sent;
     bool is_prepared[STATEMENT_COUNT];
     bool is_direct;
+    bool has_set_role; /* we act as the worker's role */
+    bool is_spoilt;    /* user code has left something behind that our next statements would meet */
     bool acts_as_worker;
     char server[64]; /* when the server was started, as text */
     char login[136]; /* quoted where it must be */
@@ -97,6 +100,7 @@ drop(struct db_conn *conn, const struct err *why)
     PQfinish(conn->pg);
     conn->pg = NULL;
     memset(conn->is_prepared, 0, sizeof(conn->is_prepared));
+    conn->is_spoilt = false;
     conn->failures++;
     timer_start(conn->timer, jittered_wait_ms(conn));
 
@@ -156,7 +160,7 @@ send_step(struct db_conn *conn, struct unit *unit, const struct db_step *step, i
     const struct statement_row *row = &statements[step->statement];
     int i = 0;
 
-    if (!conn->is_direct)
+    if (!conn->is_direct || step->statement == STATEMENT_SESSION)
         return PQsendQueryParams(conn->pg, row->sql, row->params, NULL, step->params, NULL, NULL, 0) == 1;
     if (!conn->is_prepared[step->statement]) {
         if (PQsendPrepare(conn->pg, row->name, row->sql, row->params, NULL) != 1)
@@ -184,10 +188,13 @@ send_unit(struct db_conn *conn, const struct db_step *steps, int count, int main
     for (int i = 0; i < BOUND_UNIT_STEPS; i++)
         unit->prepare_result[i] = -1;
     unit->begin_result = -1;
+    unit->session_result = -1;
     for (int i = 0; i < count && ok; i++) {
         ok = send_step(conn, unit, &steps[i], &results);
         if (steps[i].statement == STATEMENT_BEGIN)
             unit->begin_result = results;
+        if (steps[i].statement == STATEMENT_SESSION)
+            unit->session_result = results;
         if (i == main_step) {
             unit->main = steps[i].statement;
             unit->main_result = results;
@@ -227,6 +234,13 @@ db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done,
     send_unit(conn, step, 1, 0, done, cookie);
 }
 
+/* What the setting "role" says of a session that nobody has changed. */
+static const char *
+expected_role(const struct db_conn *conn)
+{
+    return conn->has_set_role ? "worker_service_user" : "none";
+}
+
 void
 db_conn_send_limited(
     struct db_conn *conn, const struct db_step *step, int64_t timeout_ms, int64_t lock_timeout_ms, db_done_fn *done, void *cookie)
@@ -238,13 +252,15 @@ db_conn_send_limited(
         {.statement = STATEMENT_TIMEOUTS, .params = {timeout_ms < 0 ? NULL : timeout, lock_timeout}},
         *step,
         {.statement = STATEMENT_COMMIT},
+        {.statement = STATEMENT_SESSION, .params = {expected_role(conn)}},
     };
+    bool is_watched = conn->is_direct && statements[step->statement].runs_user_code;
 
     if (is_lost(conn, done, cookie))
         return;
     (void)snprintf(timeout, sizeof(timeout), "%" PRId64 "ms", timeout_ms);
     (void)snprintf(lock_timeout, sizeof(lock_timeout), "%" PRId64 "ms", lock_timeout_ms);
-    send_unit(conn, steps, BOUND_UNIT_STEPS, 2, done, cookie);
+    send_unit(conn, steps, is_watched ? 5 : 4, 2, done, cookie);
 }
 
 /* --- receiving -------------------------------------------------------------------- */
@@ -265,7 +281,11 @@ take_result(struct db_conn *conn, struct unit *unit, PGresult *result)
         if (unit->prepare_result[i] == unit->seen && !ok)
             conn->is_prepared[unit->prepared[i]] = false;
     }
-    if (!ok && !unit->failed) {
+    if (unit->seen == unit->session_result) {
+        /* Comes after the commit: whatever becomes of it, the unit has ended as it has. */
+        if (!unit->failed && (!ok || PQntuples(result) != 1 || strcmp(PQgetvalue(result, 0, 0), "f") != 0))
+            conn->is_spoilt = true;
+    } else if (!ok && !unit->failed) {
         unit->failed = true;
         (void)db_err_from_result(result, &unit->err);
     }
@@ -291,9 +311,13 @@ end_unit(struct db_conn *conn, struct unit *unit)
     expect_answer(conn);
     /* A unit with begin that failed leaves its transaction open. */
     if (status == PQTRANS_INERROR || status == PQTRANS_INTRANS) {
-        struct db_step rollback = {.statement = STATEMENT_ROLLBACK};
+        struct db_step steps[] = {
+            {.statement = STATEMENT_ROLLBACK},
+            {.statement = STATEMENT_SESSION, .params = {expected_role(conn)}},
+        };
 
-        send_unit(conn, &rollback, 1, 0, NULL, NULL);
+        /* A rollback takes back settings, but no prepared statements. */
+        send_unit(conn, steps, conn->is_direct ? 2 : 1, 0, NULL, NULL);
         if (conn->pg == NULL) {
             /* Lost just now: who gets an error may send more, so it must be this one. */
             unit->failed = true;
@@ -451,6 +475,7 @@ on_who(void *cookie, const struct db_result *result, const struct err *err)
         on_session_set(conn, NULL, NULL);
         return;
     }
+    conn->has_set_role = !is_worker && may_become;
     send_unit(conn, &session, 1, 0, is_worker || !may_become ? on_session_set : NULL, conn);
     if (!is_worker && may_become && conn->pg != NULL)
         send_unit(conn, &role, 1, 0, on_session_set, conn);
@@ -467,6 +492,7 @@ set_up(struct db_conn *conn)
         return;
     }
     conn->is_direct = false; /* until we know, nothing is prepared */
+    conn->has_set_role = false;
     send_unit(conn, &who, 1, 0, on_who, conn);
 }
 
@@ -595,6 +621,12 @@ bool
 db_conn_is_up(const struct db_conn *conn)
 {
     return conn != NULL && conn->state == STATE_UP;
+}
+
+bool
+db_conn_is_spoilt(const struct db_conn *conn)
+{
+    return conn != NULL && conn->is_spoilt;
 }
 
 bool

@@ -56,6 +56,10 @@ void db_conn_send_limited(struct db_conn *conn, const struct db_step *step, int6
 /* Up: set up and usable. */
 bool db_conn_is_up(const struct db_conn *conn);
 
+/* User code has changed the search_path, the role or the prepared statements of this session: reset it before the next unit.
+ * NULL: false. */
+bool db_conn_is_spoilt(const struct db_conn *conn);
+
 /* No proxy between us and the server, so session state is ours. */
 bool db_conn_is_direct(const struct db_conn *conn);
 

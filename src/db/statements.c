@@ -6,9 +6,17 @@
 const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN] = {"rv_begin", "begin isolation level read committed read write", 0},
     [STATEMENT_COMMIT] = {"rv_commit", "commit", 0},
+    /* Names with their schemas: user code may have left any search_path behind. */
+    [STATEMENT_SESSION] = {"rv_session",
+        "select pg_catalog.current_setting('search_path') operator(pg_catalog.<>) 'pg_catalog, pg_temp'"
+        " or pg_catalog.current_setting('role') operator(pg_catalog.<>) $1"
+        " or exists (select 1 from pg_catalog.pg_prepared_statement() as p where p.from_sql)",
+        1},
     [STATEMENT_TIMEOUTS] = {"rv_timeouts",
-        "select set_config('statement_timeout', coalesce($1, split_part(current_setting('reeve.next', true), ' ', 4)), true),"
-        " set_config('lock_timeout', $2, true)",
+        "select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),"
+        " pg_catalog.set_config('statement_timeout',"
+        " coalesce($1, pg_catalog.split_part(pg_catalog.current_setting('reeve.next', true), ' ', 4)), true),"
+        " pg_catalog.set_config('lock_timeout', $2, true)",
         2},
     [STATEMENT_WHO] = {"rv_who",
         "select pg_backend_pid(), session_user = 'worker_service_user',"
@@ -19,7 +27,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         0},
     [STATEMENT_SET_ROLE] = {"rv_set_role", "set role worker_service_user", 0},
     [STATEMENT_SET_SESSION] = {"rv_set_session",
-        "select set_config('idle_in_transaction_session_timeout', '10s', false),"
+        "select set_config('search_path', 'pg_catalog, pg_temp', false),"
+        " set_config('idle_in_transaction_session_timeout', '10s', false),"
         " set_config('lock_timeout', '2s', false),"
         " (select set_config(name, '1s', false) from pg_settings"
         "  where name = 'client_connection_check_interval')",
@@ -53,7 +62,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from (select string_to_array(current_setting('reeve.next', true), ' ') as next) as n,"
         " lateral internal.run_one($1::uuid, next[2]::bigint, next[3]::integer) where next[1] = $2",
-        2},
+        2, true},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_ids, lease_nos, places, " LAST_AT ", task_type, queue, priority, mode,"
         " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination, is_retry"
@@ -76,13 +85,13 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         "select $2::bigint, outcome, status, error, null::text,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.execute($1::uuid, $2::bigint, $3::integer)",
-        3},
+        3, true},
     [STATEMENT_EXECUTE_BATCH] = {"rv_execute_batch",
         "select task_id, outcome, status, error, sqlstate,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.execute_batch($1::uuid, $2::bigint[], $3::integer[])",
-        3},
-    [STATEMENT_PREPARE] = {"rv_prepare", "select decision from queues.begin_dispatch($1::uuid, $2::bigint, $3::integer)", 3},
+        3, true},
+    [STATEMENT_PREPARE] = {"rv_prepare", "select decision from queues.begin_dispatch($1::uuid, $2::bigint, $3::integer)", 3, true},
     [STATEMENT_COMPLETE_NOOP] = {"rv_complete_noop",
         "select count(*), case when count(*) < cardinality($2::bigint[]) then array_agg(id) end,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
@@ -93,11 +102,11 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6,"
         " ceil(extract(epoch from timeout) * 1000)::bigint, destination"
         " from queues.begin_dispatch_batch($1::uuid, $2::bigint[], $3::integer[])",
-        3},
+        3, true},
     [STATEMENT_FINISH_BATCH] = {"rv_finish_batch",
         "select task_id, result, error, sqlstate, extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.finish_batch($1::uuid, $2::bigint[], $3::integer[], $4::text[], $5::jsonb[], $6::text[], $7::text[])",
-        7},
+        7, true},
     /* One element each: what is recorded without its handler goes alone. */
     [STATEMENT_RECORD_RESULT] = {"rv_record_result",
         "select ($2::bigint[])[1], queues.record_result($1::uuid, ($2::bigint[])[1], ($3::integer[])[1], ($4::text[])[1],"

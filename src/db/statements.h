@@ -5,12 +5,15 @@
 #ifndef DB_STATEMENTS_H
 #define DB_STATEMENTS_H
 
+#include <stdbool.h>
+
 /* SQL: which right over a role lets a member act as it.  From 16 on a membership alone does not. */
 #define DB_MAY_ACT "case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end"
 
 enum statement {
     STATEMENT_BEGIN,
     STATEMENT_COMMIT,
+    STATEMENT_SESSION, /* did user code change the session?  Never prepared: a prepared one could have been replaced */
     STATEMENT_TIMEOUTS, /* statement_timeout, lock_timeout: for this transaction */
     STATEMENT_WHO,      /* backend pid, is the worker's role, may become it, is read-only, start of the server, login */
     STATEMENT_SET_ROLE,
@@ -56,6 +59,7 @@ struct statement_row {
     const char *name; /* of the prepared statement */
     const char *sql;
     int params;
+    bool runs_user_code; /* what it leaves behind in the session is looked at: STATEMENT_SESSION */
 };
 
 extern const struct statement_row statements[STATEMENT_COUNT];

@@ -23,7 +23,7 @@ slot_is_free(const struct slot *slot)
 bool
 slot_may_claim(const struct slot *slot)
 {
-    return slot_is_free(slot) && !slot->must_reset && db_conn_is_up(slot->conn);
+    return slot_is_free(slot) && !slot->must_reset && !db_conn_is_spoilt(slot->conn) && db_conn_is_up(slot->conn);
 }
 
 bool
@@ -229,7 +229,9 @@ slots_fill(struct worker *worker)
     for (int i = 0; i < worker->options->concurrency; i++) {
         struct slot *slot = &worker->slots[i];
 
-        if (slot_is_free(slot) && slot->must_reset) {
+        if (slot_is_free(slot) && (slot->must_reset || db_conn_is_spoilt(slot->conn))) {
+            if (!slot->must_reset)
+                log_event(LOG_WARN, "session replaced, a function changed its search_path, role or prepared statements", NULL);
             slot->must_reset = false;
             slot->was_up = false; /* We end it ourselves. */
             db_conn_reset(slot->conn);

@@ -24,6 +24,8 @@ def drawn(db, function="write_effect", **more):
     """A task that was drawn, sooner or later: if the worker is just looking, that finds it; and for a minute after a connection
     was lost, as one is on a busy machine where a limit was left behind, nothing is drawn."""
     def once():
+        if function != "write_effect":
+            drawn(db)  # One that was not drawn has spoilt its session all the same.
         task = db.enqueue(function, **more)
         eventually(lambda: db.leases(task) > 0, "it is claimed")
         return task if who_claimed(db, task) == "reeve work" else None
@@ -207,3 +209,33 @@ def test_a_function_may_write_over_what_its_session_remembers(db):
     tasks = [drawn(db, "forget") for _ in range(3)]
     for task in tasks:
         assert db.wait_outcome(task) == "succeeded"
+
+
+def test_a_session_that_a_function_has_changed_is_replaced(db):
+    # What was left behind would decide where the names of our own next statement are looked up, or what its name stands for.
+    db.run("""
+        create schema evil;
+        create table evil.loot (who text);
+        grant usage on schema evil to public;
+        grant insert on evil.loot to public;
+        create function evil.minus(timestamptz, timestamptz) returns interval language plpgsql set search_path = pg_catalog
+            as $$ begin insert into evil.loot values (current_user); return $1 operator(pg_catalog.-) $2; end $$;
+        create operator evil.- (leftarg = timestamptz, rightarg = timestamptz, function = evil.minus);
+        create function t.spoil_path(_payload jsonb) returns jsonb language plpgsql
+            as $$ begin perform pg_catalog.set_config('search_path', 'evil, pg_catalog', false); return '{"status": "succeeded"}'; end $$;
+        create function t.spoil_statement(_payload jsonb) returns jsonb language plpgsql
+            as $$ begin
+                if exists (select 1 from pg_prepared_statements where name = 'rv_execute') then
+                    execute 'deallocate rv_execute';
+                    execute 'prepare rv_execute(text, text, text) as insert into evil.loot values ($1)';
+                end if;
+                return '{"status": "succeeded"}';
+            end $$;
+        revoke all on function t.spoil_path(jsonb), t.spoil_statement(jsonb) from public;
+        select internal.allow_function('t.spoil_path'), internal.allow_function('t.spoil_statement')""")
+    worker = db.work("--concurrency", 1).ready()
+    for function in ("spoil_path", "spoil_statement", "spoil_path", "spoil_statement"):
+        assert db.wait_outcome(db.enqueue(function)) == "succeeded"
+        assert db.wait_outcome(db.enqueue("write_effect")) == "succeeded"
+    worker.wait_line("session replaced")
+    assert db.rows("select * from evil.loot") == []

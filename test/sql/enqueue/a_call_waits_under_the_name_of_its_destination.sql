@@ -1,5 +1,5 @@
 begin;
-select plan(26);
+select plan(24);
 create function pg_temp.destination(_task bigint) returns text language sql as $$
     select r.destination from queues.ready as r where r.task_id = _task $$;
 select is(pg_temp.destination(queues.enqueue('http', '{"request": {"url": "https://Example.com/a?b"}}')), 'example.com', 'a request in the payload');
@@ -7,8 +7,6 @@ select is(pg_temp.destination(queues.enqueue('http', '{"request": {"url": "https
 select is(pg_temp.destination(queues.enqueue('http', '{"request": {"url": "https://other.example/"}}', _dedup_key => 'k', _dedup_policy => 'merge')),
           'other.example', 'which a merge may change');
 select is(pg_temp.destination(queues.enqueue_many('http', array['{"request": {"url": "http://many.example:8080/"}}'::jsonb])), 'many.example:8080', 'one of many');
-select is(pg_temp.destination(queues.enqueue('http', '{"request": {"url": "/x", "base": "consumer_edge_base"}}')), '/', 'an edge function');
-select is(pg_temp.destination(queues.enqueue('http', '{"request": {"url": "/x", "base": "partner"}}')), '//partner', 'another base');
 select is(pg_temp.destination(queues.enqueue('http', '{"before_handler": "test.before", "request": {"url": "https://example.com/"}}')), null,
           'only its before handler knows');
 select is(pg_temp.destination(queues.enqueue('http', '{}')), null, 'no request');
@@ -32,6 +30,6 @@ update queues.ready set destination = 'lost.example';
 delete from queues.ready;
 select queues.rebuild_working_set();
 select is((select string_agg(distinct coalesce(r.destination, '-'), ' ' order by coalesce(r.destination, '-')) from queues.ready as r),
-          '- / //partner /email /file_delete /sms example.com many.example:8080 other.example', 'and can be asked');
+          '- /email /file_delete /sms example.com many.example:8080 other.example', 'and can be asked');
 select * from finish();
 rollback;

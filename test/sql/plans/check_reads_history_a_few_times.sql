@@ -52,9 +52,9 @@ $$;
 select count(*) from queues.check();
 create temp table tree as select nextval('queues.task_task_id_seq') as root, nextval('queues.task_task_id_seq') as child, n, n > 3000 as is_open
 from generate_series(1, 4000) as n;
-insert into queues.task (task_id, task_type, payload, queue, parent_id, depth, scheduled_at) overriding system value
-select t.root, 'command', '{"command": "task_cleanup"}'::jsonb, 'maintenance', null::bigint, null::integer, now() - interval '1 hour' from tree as t
-union all select t.child, 'command', '{"command": "task_cleanup"}', 'maintenance', t.root, 1, now() - interval '1 hour' from tree as t;
+insert into queues.task (task_id, task_type, payload, queue, parent_id, depth, scheduled_at, enqueued_at) overriding system value
+select t.root, 'command', '{"command": "task_cleanup"}'::jsonb, 'maintenance', null::bigint, null::integer, now() - interval '1 hour', now() - interval '1 hour' from tree as t
+union all select t.child, 'command', '{"command": "task_cleanup"}', 'maintenance', t.root, 1, now() - interval '1 hour', now() - interval '1 hour' from tree as t;
 insert into worker.task_parent (task_id, child_mode, created_at) select t.root, 'serial', now() from tree as t;
 insert into queues.holder (leased_by, backend_pid) values ('postgres', 1) returning holder_id as holder \gset
 insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id)

@@ -13,10 +13,12 @@ select o.task_id, o.queue_id, o.priority,
             when o.lease_no = 0 and o.is_serial and o.changed_at is null then 'b' end as phase,
        o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_tick, o.process_id, o.parent_id, o.timeout,
        o.dedup_key,
-       coalesce(o.folded_payload, o.leased_payload) as payload,
-       coalesce(o.destination, internal.call_destination(o.adapter, coalesce(o.folded_payload, o.leased_payload, o.first_payload))) as destination,
-       -- Not folded here: a merge function is code of a user's, and a view runs none.
-       o.folded_payload is null and o.leased_payload is null and o.merged is true as has_merges, o.first_payload, o.is_retry, o.adapter
+       p.payload,
+       coalesce(o.destination, internal.call_destination(o.adapter, coalesce(p.payload, o.first_payload))) as destination,
+       -- Of a command, whose merges are not folded here: a merge function is code of a user's, and a view runs none.
+       p.payload is null and o.merged is true as has_merges, o.first_payload, o.is_retry
 from internal.open_task as o
+cross join lateral (select coalesce(o.folded_payload, o.leased_payload,
+    case when o.merged and o.adapter <> 'command' then internal.joined_payload(o.task_id, o.first_payload) end)) as p(payload)
 where o.lease_no = 0 or o.how is not null;
 comment on view internal.expected_ready is 'Ready rows as the facts ask for them.';

@@ -30,7 +30,7 @@ begin
         handler_failures, max_crashes, is_tick, process_id, parent_id, timeout, dedup_key, payload, destination, is_retry)
     select e.queue_id, e.priority, e.available_at, e.task_id, e.type_id, e.lease_no, e.phase, e.crash_count, e.retry_count,
         e.handler_failures, e.max_crashes, e.is_tick, e.process_id, e.parent_id, e.timeout, e.dedup_key, m.payload,
-        case when e.has_merges then internal.call_destination(e.adapter, m.payload) else e.destination end, e.is_retry
+        e.destination, e.is_retry
     from internal.expected_ready as e
     cross join lateral (select case when e.has_merges then internal.merged_payload(e.task_id, e.first_payload) else e.payload end) as m(payload)
     where not exists (select 1 from queues.ready as r where r.task_id = e.task_id);
