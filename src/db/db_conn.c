@@ -254,7 +254,7 @@ db_conn_send_limited(
         {.statement = STATEMENT_COMMIT},
         {.statement = STATEMENT_SESSION, .params = {expected_role(conn)}},
     };
-    bool is_watched = conn->is_direct && statements[step->statement].runs_user_code;
+    bool is_watched = conn->is_direct && statement_runs_user_code[step->statement];
 
     if (is_lost(conn, done, cookie))
         return;

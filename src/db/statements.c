@@ -62,7 +62,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from (select string_to_array(current_setting('reeve.next', true), ' ') as next) as n,"
         " lateral internal.run_one($1::uuid, next[2]::bigint, next[3]::integer) where next[1] = $2",
-        2, true},
+        2},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_ids, lease_nos, places, " LAST_AT ", task_type, queue, priority, mode,"
         " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination, is_retry"
@@ -85,13 +85,13 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         "select $2::bigint, outcome, status, error, null::text,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.execute($1::uuid, $2::bigint, $3::integer)",
-        3, true},
+        3},
     [STATEMENT_EXECUTE_BATCH] = {"rv_execute_batch",
         "select task_id, outcome, status, error, sqlstate,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.execute_batch($1::uuid, $2::bigint[], $3::integer[])",
-        3, true},
-    [STATEMENT_PREPARE] = {"rv_prepare", "select decision from queues.begin_dispatch($1::uuid, $2::bigint, $3::integer)", 3, true},
+        3},
+    [STATEMENT_PREPARE] = {"rv_prepare", "select decision from queues.begin_dispatch($1::uuid, $2::bigint, $3::integer)", 3},
     [STATEMENT_COMPLETE_NOOP] = {"rv_complete_noop",
         "select count(*), case when count(*) < cardinality($2::bigint[]) then array_agg(id) end,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
@@ -102,11 +102,11 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6,"
         " ceil(extract(epoch from timeout) * 1000)::bigint, destination"
         " from queues.begin_dispatch_batch($1::uuid, $2::bigint[], $3::integer[])",
-        3, true},
+        3},
     [STATEMENT_FINISH_BATCH] = {"rv_finish_batch",
         "select task_id, result, error, sqlstate, extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.finish_batch($1::uuid, $2::bigint[], $3::integer[], $4::text[], $5::jsonb[], $6::text[], $7::text[])",
-        7, true},
+        7},
     /* One element each: what is recorded without its handler goes alone. */
     [STATEMENT_RECORD_RESULT] = {"rv_record_result",
         "select ($2::bigint[])[1], queues.record_result($1::uuid, ($2::bigint[])[1], ($3::integer[])[1], ($4::text[])[1],"
@@ -152,4 +152,13 @@ const char *const statement_forms[STATEMENT_COUNT] = {
     [STATEMENT_RESCUE] = "1I",
     [STATEMENT_PRUNE] = "1I",
     [STATEMENT_UNSEALED] = "ttt",
+};
+
+const bool statement_runs_user_code[STATEMENT_COUNT] = {
+    [STATEMENT_EXECUTE_NEXT] = true,
+    [STATEMENT_EXECUTE] = true,
+    [STATEMENT_EXECUTE_BATCH] = true,
+    [STATEMENT_PREPARE] = true,
+    [STATEMENT_BEGIN_DISPATCH] = true,
+    [STATEMENT_FINISH_BATCH] = true,
 };

@@ -13,7 +13,7 @@
 enum statement {
     STATEMENT_BEGIN,
     STATEMENT_COMMIT,
-    STATEMENT_SESSION, /* did user code change the session?  Never prepared: a prepared one could have been replaced */
+    STATEMENT_SESSION,  /* did user code change the session?  Never prepared: a prepared one could have been replaced */
     STATEMENT_TIMEOUTS, /* statement_timeout, lock_timeout: for this transaction */
     STATEMENT_WHO,      /* backend pid, is the worker's role, may become it, is read-only, start of the server, login */
     STATEMENT_SET_ROLE,
@@ -59,7 +59,6 @@ struct statement_row {
     const char *name; /* of the prepared statement */
     const char *sql;
     int params;
-    bool runs_user_code; /* what it leaves behind in the session is looked at: STATEMENT_SESSION */
 };
 
 extern const struct statement_row statements[STATEMENT_COUNT];
@@ -71,5 +70,8 @@ extern const struct statement_row statements[STATEMENT_COUNT];
  *
  * A capital may be null, a small letter not.  "1" before them: there is exactly one row.  NULL: nobody reads it. */
 extern const char *const statement_forms[STATEMENT_COUNT];
+
+/* After these STATEMENT_SESSION looks at what user code has left behind in the session. */
+extern const bool statement_runs_user_code[STATEMENT_COUNT];
 
 #endif

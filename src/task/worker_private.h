@@ -228,12 +228,12 @@ struct worker {
     char *types; /* array literal of all types that we serve */
     struct channel_set *channels;
     struct http_client *http;
-    struct rate *rates;         /* one per channel */
-    struct timer *room_timer;   /* when a channel may make another call */
-    int64_t room_at_ms;         /* what it is set to */
-    int64_t renew_boot_ms;      /* time of loop_boot_ms at which the last renewal was sent */
-    bool is_renewing;           /* the answer is still to come */
-    bool must_renew;            /* again when it has */
+    struct rate *rates;       /* one per channel */
+    struct timer *room_timer; /* when a channel may make another call */
+    int64_t room_at_ms;       /* what it is set to */
+    int64_t renew_boot_ms;    /* time of loop_boot_ms at which the last renewal was sent */
+    bool is_renewing;         /* the answer is still to come */
+    bool must_renew;          /* again when it has */
     enum confirm_state confirm_state;
     bool is_cut_off;            /* there was no work connection at the last renewal */
     struct known_queue *queues; /* all queues, as the database knows them */

@@ -21,7 +21,8 @@ begin
             update queues.merging as m set task_id = _id where m.task_id = _own.task_id and m.merge_id = _own.merge_id;
             continue;
         end if;
-        select q.queue, q.queue_id, t.type_id, _own.payload, _own.available_at, _own.priority, c.max_crashes, null, null, null, false, null
+        select q.queue, q.queue_id, t.type_id, _own.payload, _own.available_at, _own.priority, c.max_crashes, null::text, null::bigint, null::integer, false,
+               null::text
         into strict _task
         from queues.registered_task_type as t
         join worker.command_registry as c on c.command = _own.payload->>'command'

@@ -31,7 +31,7 @@ declare
     _started timestamptz[] := array[]::timestamptz[];
     _end internal.run_end;
     _none constant internal.run_end := null;
-    _nothing constant jsonb := '{}';
+    _nothing constant jsonb := '{}'::jsonb;
     _ends internal.run_end[] := array[]::internal.run_end[];
     _retries internal.run_end[] := array[]::internal.run_end[];
     _jobs internal.run_end[] := array[]::internal.run_end[];

@@ -11,7 +11,7 @@ create or replace function internal.run_leased(_worker_id uuid, _task_id bigint,
 as $$
 declare
     _call record := internal.leased_call(_worker_id, _task_id, _lease_no, _position);
-    _nothing constant jsonb := '{}';
+    _nothing constant jsonb := '{}'::jsonb;
     _input jsonb := _call.input;
     _result jsonb;
 begin
