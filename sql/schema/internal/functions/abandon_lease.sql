@@ -18,7 +18,7 @@ begin
                     and (a.backend_start is null or a.backend_start <= coalesce(h.backend_start, h.created_at))) then
         return false;
     end if;
-    if (case when current_setting('role') = 'none' then session_user else current_setting('role')::name end) <> 'worker_service_user' then
+    if internal.acting_role() <> 'worker_service_user' then
         perform internal.audit('reset_abandoned', _task_id::text, jsonb_build_object('lease_no', _lease_no));
     end if;
     perform internal.end_dead_lease(_row, 'abandoned', queues.clock());
