@@ -161,7 +161,7 @@ grant insert, update, delete on worker.command_registry to queues_admin;
 grant insert, update on worker.queue_registry to queues_admin;
 grant select on internal.allowed_function, internal.allowed_secret, internal.config, internal.installation to queues_admin;
 
-grant execute on function internal.unsealed_secrets(uuid), internal.seal_secret(uuid, uuid, text, text) to worker_service_user;
+grant execute on function internal.unsealed_secrets(uuid), internal.seal_secret(uuid, uuid, text, text, text) to worker_service_user;
 
 -- Jobs: applications insert, observers look at what is no secret, operators act.
 grant usage on schema pgqueue to worker_service_user, queues_runner, queues_enqueuer, queues_observer, queues_operator, queues_admin;

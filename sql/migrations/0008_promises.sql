@@ -11,6 +11,7 @@ drop function if exists internal.command_call(text, text);
 drop function if exists internal.is_facts_call(text);
 drop function if exists internal.ids_of_process(bigint);
 drop function if exists internal.job_function(bigint);
+drop function if exists internal.seal_secret(uuid, uuid, text, text);
 drop function if exists internal.require_position(text, text);
 drop function if exists internal.run_job(text, jsonb);
 drop function if exists internal.read_facts(bigint, text);

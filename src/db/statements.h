@@ -42,7 +42,7 @@ enum statement {
     STATEMENT_RESCUE,
     STATEMENT_PRUNE,
     STATEMENT_UNSEALED, /* worker id: secrets to be sealed */
-    STATEMENT_SEAL,     /* worker id, id, plain value, sealed value */
+    STATEMENT_SEAL,     /* worker id, id, name, plain value, sealed value */
     STATEMENT_STOP,     /* worker id, reason */
     STATEMENT_ROLLBACK,
     STATEMENT_PLAN_AGAIN,

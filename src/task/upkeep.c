@@ -153,9 +153,10 @@ on_unsealed(void *cookie, const struct db_result *result, const struct err *err)
     }
     for (int row = 0; row < db_result_rows(result) && can_send(worker); row++) {
         const char *plain = db_result_text(result, row, 2);
-        char *sealed = channel_seal(worker->channels, db_result_text(result, row, 1), plain);
+        const char *name = db_result_text(result, row, 1);
+        char *sealed = channel_seal(worker->channels, name, plain);
         struct db_step step = {
-            .statement = STATEMENT_SEAL, .params = {worker->id, db_result_text(result, row, 0), plain, sealed}};
+            .statement = STATEMENT_SEAL, .params = {worker->id, db_result_text(result, row, 0), name, plain, sealed}};
 
         if (sealed != NULL)
             db_conn_send(worker->control, &step, on_sealed, worker);

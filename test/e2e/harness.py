@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 REEVE = os.path.abspath(os.environ.get("REEVE_BIN") or ROOT / "build/reeve")
 REEVE_FAILPOINTS = os.path.abspath(os.environ.get("REEVE_FAILPOINT_BIN") or ROOT / "build/failpoints/reeve")
-DEADLINE = 30  # seconds; only ever waited out by a test that fails
+DEADLINE = 90  # seconds; only ever waited out by a test that fails
 OURS = ("REEVE_", "PG", "WORKER_", "LOG_", "DATABASE_URL", "RESEND_", "TWILIO_", "SMTP_", "FILE_SERVICE_", "CREDENTIALS_",
         "SSL_", "CURL_", "http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy")
 

@@ -95,7 +95,7 @@ insert into attack (name, statement) values
     ('internal.run_leased(uuid,bigint,integer,text,jsonb)', format('select internal.run_leased(gen_random_uuid(), %s, 1, ''db_function'')', :f)),
     ('internal.run_one(uuid,bigint,integer)', format('select * from internal.run_one(gen_random_uuid(), %s, 1)', :f)),
     ('internal.run_task(uuid,bigint,integer,jsonb,boolean,bigint,boolean,boolean)', format('select (internal.run_task(gen_random_uuid(), %s, 1, ''{"db_function": "test.shout"}'', true, null, false, false)).result', :f)),
-    ('internal.seal_secret(uuid,uuid,text,text)', format('select nullif(internal.seal_secret(internal.test_worker(), %L, ''canary'', ''reeve:v1:x''), false)', (select id from vault.secrets where name = 'a_secret'))),
+    ('internal.seal_secret(uuid,uuid,text,text,text)', format('select nullif(internal.seal_secret(internal.test_worker(), %L, ''a_secret'', ''canary'', ''reeve:v1:x''), false)', (select id from vault.secrets where name = 'a_secret'))),
     ('internal.settle_parent(uuid,bigint,integer,jsonb,timestamp with time zone)', format('select info from internal.settle_parent(gen_random_uuid(), %s, 1, null, now())', :command)),
     ('internal.tell_changed(bigint[])', format('select internal.tell_changed(array[%s])', :command)),
     ('internal.test_clock_at()', 'select internal.test_clock_at()'),

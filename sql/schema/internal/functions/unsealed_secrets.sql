@@ -1,6 +1,7 @@
--- internal.unsealed_secrets(_worker_id), internal.seal_secret(_worker_id, _id, _plain, _sealed)
+-- internal.unsealed_secrets(_worker_id), internal.seal_secret(_worker_id, _id, _name, _plain, _sealed)
 -- Secrets of our own vault that were written by SQL, for a worker that has the key; and what it
--- made of them.  One that was changed meanwhile stays.
+-- made of them.  One that was changed or renamed meanwhile stays as it is: a sealed value opens
+-- only under the name that it was sealed for.
 create or replace function internal.unsealed_secrets(_worker_id uuid) returns table (id uuid, name text, secret text)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -19,7 +20,7 @@ end
 $$;
 comment on function internal.unsealed_secrets(uuid) is 'Secrets that are still to be sealed.';
 
-create or replace function internal.seal_secret(_worker_id uuid, _id uuid, _plain text, _sealed text) returns boolean
+create or replace function internal.seal_secret(_worker_id uuid, _id uuid, _name text, _plain text, _sealed text) returns boolean
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -29,8 +30,8 @@ begin
        or exists (select 1 from queues.worker_stopped as w where w.worker_id = _worker_id) then
         return false;
     end if;
-    update vault.secrets as s set secret = _sealed where s.id = _id and s.secret = _plain;
+    update vault.secrets as s set secret = _sealed where s.id = _id and s.name = _name and s.secret = _plain;
     return found;
 end
 $$;
-comment on function internal.seal_secret(uuid, uuid, text, text) is 'Replaces a plain secret by the sealed one.';
+comment on function internal.seal_secret(uuid, uuid, text, text, text) is 'Replaces a plain secret by the sealed one.';

@@ -20,16 +20,26 @@ begin
 
     create or replace function vault.update_secret(secret_id uuid, new_secret text default null, new_name text default null,
             new_description text default null) returns void
-        language sql volatile security definer
+        language plpgsql volatile security definer
         set search_path = pg_catalog, pg_temp
     as $$
-        select internal.check_text('name', new_name, 256), internal.check_text('secret', new_secret, 131072),
-               internal.check_text('description', new_description, 1024);
-        select internal.audit('update_secret', coalesce(new_name, (select s.name from vault.secrets as s where s.id = secret_id), secret_id::text));
+    declare
+        _old record;
+    begin
+        perform internal.check_text('name', new_name, 256), internal.check_text('secret', new_secret, 131072),
+                internal.check_text('description', new_description, 1024);
+        select s.name, s.secret into _old from vault.secrets as s where s.id = secret_id for update;
+        if new_secret is null and new_name <> _old.name and _old.secret like 'reeve:v1:%' then
+            raise exception using errcode = '22023',
+                message = format('secret "%s" is sealed and opens under no other name', _old.name),
+                hint = 'Give its value together with the new name.';
+        end if;
+        perform internal.audit('update_secret', coalesce(new_name, _old.name, secret_id::text));
         update vault.secrets as s
         set secret = coalesce(new_secret, s.secret), name = coalesce(new_name, s.name),
             description = coalesce(new_description, s.description), updated_at = clock_timestamp()
-        where s.id = secret_id
+        where s.id = secret_id;
+    end
     $$;
     comment on function vault.update_secret(uuid, text, text, text) is 'Changes a secret.';
     -- Here, and not with the other grants: Supabase's has its own.
