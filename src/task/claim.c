@@ -84,33 +84,6 @@ note_full(struct queue_group *group, const char *queue)
         (void)snprintf(group->full_queues[group->full_count++], sizeof(group->full_queues[0]), "%s", queue);
 }
 
-static void
-after_short_claim(struct worker *worker, const struct claim *claim, int count)
-{
-    struct claimer *claimer = &worker->claimer;
-    struct queue_group *group = &worker->groups[claim->group];
-
-    if (claim->is_fair) {
-        /* The others have little; go on with the backlog. */
-        claimer->must_look = true;
-        return;
-    }
-    if (claim == &claimer->second) {
-        look_at_group(worker, group); /* The first one was faster, or held what we passed over. */
-        return;
-    }
-    if ((claim->is_exact && group->overlap_ms < BOUND_OVERLAP_MS)
-        || (!claim->from_front && loop_now_ms(worker->loop) >= group->front_due_ms)) {
-        /* Short of the hint: there may be more before it. */
-        claimer->must_look = true;
-        return;
-    }
-    group->looks_empty = true;
-    group->is_stale = false;
-    group->is_empty = (claim->from_front && !claim->is_limited && !claim->is_beside) || (group->is_empty && count == 0);
-    look_on_empty(worker, count);
-}
-
 static bool
 has_one_host(const struct db_result *result)
 {
@@ -130,113 +103,85 @@ void
 claim_failed(struct claim *claim, const struct err *err)
 {
     struct worker *worker = claim->worker;
-    struct queue_group *group = &worker->groups[claim->group];
+    int64_t now_ms = loop_now_ms(worker->loop);
 
-    worker->claimer.must_look = true;
-    group->looks_empty = false;
-    claim->not_before_ms = loop_now_ms(worker->loop) + BOUND_BUSY_RETRY_MS;
-    if (claim->is_beside) {
-        /* The other one has passed over what is ready again now. */
-        group->front_forced_ms = 0;
-        group->is_empty = false;
-    }
+    claim->not_before_ms = now_ms + BOUND_BUSY_RETRY_MS;
+    agenda_on_failed(&worker->agenda, claim->group, claim == &worker->claimer.second, claim->is_beside, now_ms);
     if (err->kind != ERR_RETRY)
         log_event(LOG_ERROR, "claim failed", "sqlstate", err->code, "error", err->message, NULL);
 }
 
-/* When to look back a second again, and when at the very front. */
+/* Hints for the next claim.  What was passed over for a host that is full must be found again, unless it costs too much:
+ * then only the front shows it.  If there is one host only, what was cut off is behind. */
 static void
-note_cost(const struct claim *claim, struct queue_group *group, int64_t now_ms)
+learn_places(const struct claim *claim, const struct db_result *result, bool is_cut, int64_t took_ms)
 {
-    int64_t took_ms = now_ms - claim->sent_ms;
+    struct queue_group *group = &claim->worker->groups[claim->group];
+    int rows = db_result_rows(result);
 
-    if (!claim->is_exact) {
-        group->overlap_ms = took_ms;
-        group->overlap_due_ms = now_ms + (took_ms * 20 > BOUND_FRONT_MIN_MS ? BOUND_FRONT_MIN_MS : took_ms * 20);
-    }
-    if (claim->from_front) {
-        /* Beside an old snapshot it costs more and more, and must not make all claims slower. */
-        int64_t interval_ms = took_ms * BOUND_FRONT_SHARE;
+    if (rows > 0)
+        remember_lane(claim, db_result_text(result, 0, CLAIM_QUEUE), db_result_text(result, 0, CLAIM_PRIORITY));
+    if ((claim->is_limited || (is_cut && !has_one_host(result))) && took_ms <= BOUND_BATCH_MS * 2)
+        return;
+    for (int i = 0; i < rows; i++)
+        hints_remember(&group->hints, db_result_text(result, i, CLAIM_QUEUE), db_result_text(result, i, CLAIM_PRIORITY),
+            db_result_text(result, i, CLAIM_LAST_AT), claim->last_ids[i]);
+}
 
-        interval_ms = interval_ms > BOUND_FRONT_MAX_MS ? BOUND_FRONT_MAX_MS : interval_ms;
-        group->front_due_ms = now_ms + interval_ms;
-        /* When tasks come one by one, most looks would be at the front. */
-        if (interval_ms < BOUND_FRONT_REST_MS)
-            group->front_due_ms = now_ms + BOUND_FRONT_REST_MS;
-        group->front_forced_ms = now_ms + (interval_ms < BOUND_FRONT_MIN_MS ? BOUND_FRONT_MIN_MS : interval_ms);
-    }
+/* Behind the tasks of full hosts there was nothing: how long not to look there again. */
+static int64_t
+rest_behind_ms(int64_t took_ms)
+{
+    if (took_ms * 20 < BOUND_BEHIND_MS)
+        return took_ms * 20;
+    return took_ms * 4 < BOUND_BEHIND_MS ? BOUND_BEHIND_MS : took_ms * 4;
 }
 
 static void
 take_answer(struct claim *claim, const struct db_result *result)
 {
     struct worker *worker = claim->worker;
-    struct claimer *claimer = &worker->claimer;
     struct queue_group *group = &worker->groups[claim->group];
+    struct agenda_rooms rooms = look_rooms(worker);
     int64_t now_ms = loop_now_ms(worker->loop);
     int64_t took_ms = now_ms - claim->sent_ms;
-    bool was_called = claimer->was_called && claim == &claimer->first;
     int rows = db_result_rows(result); /* of tasks that are alike */
     int suspects = worker->holdings.suspects;
-    int count;
-    bool is_cut;
+    struct agenda_answer answer = {
+        .group = claim->group,
+        .reach = claim->reach,
+        .sent_ms = claim->sent_ms,
+        .asked = claim->asked,
+        .is_second = claim == &worker->claimer.second,
+        .is_beside = claim->is_beside,
+        .is_fair = claim->is_fair,
+        .is_limited = claim->is_limited,
+        .is_gate_held = worker->gate_state == GATE_HELD,
+    };
 
     if (rows > 0)
         FAILPOINT("claim.committed");
     group->full_count = 0;
-    count = claimed_take(claim, result);
-    if (suspects > 0 && count > 0)
-        lease_release_last(worker, count); /* The other claim has brought a suspect, which is to be alone with us. */
+    answer.count = claimed_take(claim, result);
+    if (suspects > 0 && answer.count > 0)
+        lease_release_last(worker, answer.count); /* The other claim has brought a suspect, which is to be alone with us. */
     if (worker->holdings.suspects > suspects)
-        group->front_forced_ms = 0; /* The other one has passed over what this claim let go of. */
-    is_cut = group->is_calls && rows > 0 && count < claim->asked && hosts_are_full(&worker->hosts, now_ms);
+        agenda_force_front(&worker->agenda, claim->group); /* The other one has passed over what this claim let go of. */
+    answer.is_cut = group->is_calls && rows > 0 && answer.count < claim->asked && hosts_are_full(&worker->hosts, now_ms);
     if (claim->is_limited && rows == 0)
-        group->behind_due_ms = now_ms
-                               + (took_ms * 20 < BOUND_BEHIND_MS   ? took_ms * 20
-                                   : took_ms * 4 < BOUND_BEHIND_MS ? BOUND_BEHIND_MS
-                                                                   : took_ms * 4);
-    /* What was passed over for a host that is full must be found again, unless it costs too much:
-     * then only the front shows it.  If there is one host only, what was cut off is behind. */
-    for (int i = 0; i < rows && ((!claim->is_limited && (!is_cut || has_one_host(result))) || took_ms > BOUND_BATCH_MS * 2); i++)
-        hints_remember(&group->hints, db_result_text(result, i, CLAIM_QUEUE), db_result_text(result, i, CLAIM_PRIORITY),
-            db_result_text(result, i, CLAIM_LAST_AT), claim->last_ids[i]);
-    if (rows > 0)
-        remember_lane(claim, db_result_text(result, 0, CLAIM_QUEUE), db_result_text(result, 0, CLAIM_PRIORITY));
-    if (count < claim->asked && !claim->is_fair && !is_cut && !claim->is_limited && !claim->is_beside) {
+        group->behind_due_ms = now_ms + rest_behind_ms(took_ms);
+    learn_places(claim, result, answer.is_cut, took_ms);
+    if (answer.count < claim->asked && !claim->is_fair && !answer.is_cut && !claim->is_limited && !claim->is_beside) {
         group->has_since = true;
         group->since_ms = claim->sent_ms;
     }
-    note_cost(claim, group, now_ms);
-    if (rows > 0) {
-        worker->is_idle = false;
-        for (int i = 0; i < worker->group_count; i++) {
-            worker->groups[i].is_empty = false;
-            /* While we keep the gate, enqueuers still tell us of what is new. */
-            if (worker->gate_state != GATE_HELD || count >= claim->asked)
-                worker->groups[i].is_stale = true;
-        }
-        look_at_stale(worker, BOUND_STALE_MS);
-    }
-    if (claim == &claimer->first)
-        group->was_short = count < claim->asked && !claim->from_front;
-    if (!group->is_calls && count > 0)
-        claimer->took_ms = took_ms;
-    if (count == 0)
-        group->empty_ms = took_ms;
-    if (!group->is_calls && !claim->is_fair && !claim->is_exact && count < claim->asked)
+    if (!group->is_calls && answer.count > 0)
+        worker->claimer.took_ms = took_ms;
+    if (!group->is_calls && !claim->is_fair && claim->reach != REACH_EXACT && answer.count < claim->asked)
         pace_on_short(&worker->pace);
-    if (count >= claim->asked) {
-        for (int i = 0; i < rows; i++)
-            note_full(group, db_result_text(result, i, CLAIM_QUEUE));
-        claimer->must_look = true;
-        gate_on_busy(worker);
-    } else if (is_cut) {
-        claimer->must_look = true; /* Behind those of a full host there may be others. */
-    } else {
-        after_short_claim(worker, claim, count);
-        if (was_called)
-            look_at_group(worker, group); /* It may have been for what this claim did not see yet. */
-    }
+    for (int i = 0; i < rows && answer.count >= claim->asked; i++)
+        note_full(group, db_result_text(result, i, CLAIM_QUEUE));
+    agenda_on_answer(&worker->agenda, &answer, &rooms, now_ms);
     if (worker->is_stopping)
         lease_release_waiting(worker);
 }
@@ -289,8 +234,8 @@ send_claim(struct claim *claim, int number, int limit)
     host_limits_init(&limits);
     if (claim->is_fair)
         add_other_queues(worker, group, &queues);
-    if (!claim->from_front)
-        add_hints(worker, group, claim->is_exact, &hints);
+    if (claim->reach != REACH_FRONT)
+        add_hints(worker, group, claim->reach == REACH_EXACT, &hints);
     (void)snprintf(limit_text, sizeof(limit_text), "%d", limit);
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
     step.params[0] = worker->id;
@@ -298,7 +243,7 @@ send_claim(struct claim *claim, int number, int limit)
     step.params[2] = group->types;
     step.params[3] = limit_text;
     step.params[4] = lease_text;
-    step.params[5] = claim->from_front ? NULL : hints.text;
+    step.params[5] = claim->reach == REACH_FRONT ? NULL : hints.text;
     step.params[6] = takes_back ? "t" : "f";
     claim->is_limited = group->is_calls && hosts_limit(&worker->hosts, now_ms, room_ahead(worker), &limits);
     if (group->is_calls && !limits.names.overflowed) {
@@ -318,7 +263,7 @@ send_claim(struct claim *claim, int number, int limit)
     claim->group = number;
     claim->sent_ms = now_ms;
     claim->boot_ms = loop_boot_ms();
-    group->claimed_ms = now_ms;
+    agenda_on_sent(&worker->agenda, number, claim == &claimer->second, now_ms);
     if (claim->slot == NULL)
         db_conn_send(worker->control, &step, on_claimed, claim);
     else /* Its session may have limits that a function left behind. */
@@ -329,32 +274,20 @@ send_claim(struct claim *claim, int number, int limit)
     host_limits_release(&limits);
 }
 
-/* The next claim of a group, from where it is due to be. */
+/* The next claim of a group, with the reach that is due. */
 static void
 send_first(struct worker *worker, int number, int limit)
 {
-    struct claimer *claimer = &worker->claimer;
-    struct claim *claim = &claimer->first;
+    struct claim *claim = &worker->claimer.first;
     struct queue_group *group = &worker->groups[number];
     int64_t now_ms = loop_now_ms(worker->loop);
 
-    claim->from_front = (group->hints.count == 0 && !group->has_since) || now_ms >= group->front_forced_ms
-                        || (group->was_short && now_ms >= group->front_due_ms);
-    /* Not when we slept, since what woke us may be a little older than our last look. */
-    claim->is_exact = !claim->from_front && !worker->is_idle && group->channel < 0 && now_ms < group->overlap_due_ms
-                      && (!group->was_short || group->overlap_ms >= BOUND_OVERLAP_MS);
+    claim->reach = agenda_reach(&worker->agenda, number, group->hints.count > 0 || group->has_since, now_ms);
     claim->is_fair = group->queues == NULL && group->full_count > 0 && worker->queue_count > group->full_count
                      && now_ms >= group->fair_due_ms;
     if (claim->is_fair)
         group->fair_due_ms = now_ms + 100;
-    claim->is_beside = claimer->second.in_flight;
-    claimer->must_look = false;
-    group->is_stale = false;
-    claimer->was_called = false;
-    claimer->next_group = number + 1;
-    claimer->looked_ms = now_ms;
-    timer_stop(worker->poll_timer);
-    claimer->is_awake = false;
+    claim->is_beside = worker->claimer.second.in_flight;
     send_claim(claim, number, limit);
 }
 
@@ -365,11 +298,12 @@ static void
 send_second(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
-    const struct queue_group *group = &worker->groups[claimer->found_group];
+    int number = worker->agenda.found_group;
+    const struct queue_group *group = &worker->groups[number];
     struct slot *slot = NULL;
     int limit;
 
-    if (claimer->second.in_flight || claimer->first.group != claimer->found_group || group->full_count == 0 || group->is_calls
+    if (claimer->second.in_flight || claimer->first.group != number || group->full_count == 0 || group->is_calls
         || group->types == NULL || group->share->concurrency > 0 || worker->options->is_single || slots_up(worker) < 2
         || !list_is_empty(&worker->holdings.waiting[TASK_RUNS]) || loop_now_ms(worker->loop) < claimer->second.not_before_ms)
         return;
@@ -380,16 +314,20 @@ send_second(struct worker *worker)
         return;
     slot->is_claiming = true;
     claimer->second.slot = slot;
-    claimer->second.is_exact = true;
+    claimer->second.reach = REACH_EXACT;
     claimer->second.is_beside = true;
     claimer->first.is_beside = true;
-    send_claim(&claimer->second, claimer->found_group, limit);
+    send_claim(&claimer->second, number, limit);
 }
 
 void
 claim_if_wanted(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
+    struct agenda_rooms rooms = look_rooms(worker);
+    int64_t now_ms = loop_now_ms(worker->loop);
+    int limit;
+    int group;
 
     if (worker->is_stopping || !worker->is_started || !instance_may_claim(worker) || !db_conn_is_up(worker->control)
         || worker->types == NULL || worker->holdings.suspects > 0 || !lease_all_confirmed(worker))
@@ -398,33 +336,18 @@ claim_if_wanted(struct worker *worker)
         send_second(worker);
         return;
     }
-    if (!claimer->must_look && claimer->aim[0] == '\0')
+    if (now_ms < worker->agenda.not_before_ms)
         return;
-    if (loop_now_ms(worker->loop) < claimer->first.not_before_ms) {
-        if (!timer_is_armed(worker->poll_timer))
-            timer_start(worker->poll_timer, claimer->first.not_before_ms - loop_now_ms(worker->loop));
-        return;
-    }
     if (claimer->aim[0] != '\0') {
         char queue[sizeof(claimer->aim)];
 
         (void)snprintf(queue, sizeof(queue), "%s", claimer->aim);
-        if (!look_is_overdue(worker) && draw_send(worker))
+        if (!agenda_is_overdue(&worker->agenda, now_ms) && draw_send(worker))
             return;
         claimer->aim[0] = '\0';
         look_at_queue(worker, queue);
     }
-    for (int i = 0; i < worker->group_count; i++) {
-        int n = (claimer->next_group + i) % worker->group_count;
-        const struct queue_group *group = &worker->groups[n];
-        int limit = group->looks_empty || group->types == NULL ? 0 : room_now(worker, group);
-
-        if (limit < 1)
-            continue;
-        send_first(worker, n, limit);
-        return;
-    }
-    /* Nothing to ask for now, and perhaps nobody tells us of what is new. */
-    if (!timer_is_armed(worker->poll_timer))
-        timer_start(worker->poll_timer, worker->options->poll_ms);
+    group = agenda_pick(&worker->agenda, &rooms, now_ms, &limit);
+    if (group >= 0)
+        send_first(worker, group, limit);
 }

@@ -119,10 +119,7 @@ claimed_take(struct claim *claim, const struct db_result *result)
         take(worker, result, &order[i], &like);
     }
     free(order);
-    if (count > 0) {
-        tally_add(&worker->claimer.found, loop_now_ms(worker->loop), count);
-        tally_add(&worker->claimer.finds, loop_now_ms(worker->loop), 1);
-        worker->claimer.found_group = claim->group;
-    }
+    if (count > 0)
+        agenda_on_found(&worker->agenda, claim->group, count, loop_now_ms(worker->loop));
     return count;
 }

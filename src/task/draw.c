@@ -36,8 +36,8 @@ draw_aim(struct worker *worker, const char *name)
     struct known_queue *queue = settings_queue(worker, name);
 
     /* The lock of a single instance belongs to the control connection, and so do its claims. */
-    if (!worker->is_idle || worker->options->is_until_empty || worker->options->is_single || find_lane(worker, queue) == NULL
-        || loop_now_ms(worker->loop) < worker->claimer.calm_until_ms)
+    if (!look_is_asleep(worker) || worker->options->is_until_empty || worker->options->is_single
+        || find_lane(worker, queue) == NULL || loop_now_ms(worker->loop) < worker->claimer.calm_until_ms)
         return false;
     if (queue->draws_off > 0) {
         queue->draws_off--;
@@ -161,7 +161,6 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
         run_not_reached(slot); /* The session forgot what it had claimed. */
     else
         run_executed(slot, result, err);
-    look_if_stale(slot->worker);
 }
 
 bool

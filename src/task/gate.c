@@ -25,17 +25,17 @@ on_locked(void *cookie, const struct db_result *result, const struct err *err)
         /* Waited too long for an enqueuer that is still open: ask again. */
         if (worker->gate_state == GATE_ASKED)
             worker->gate_state = GATE_OPEN;
-        if (err->kind != ERR_RETRY && worker->is_idle) {
+        if (err->kind != ERR_RETRY && look_is_asleep(worker)) {
             look_at_all(worker); /* Others may have committed meanwhile. */
             ask(worker);
         }
         return;
     }
     worker->gate_state = GATE_HELD;
-    if (worker->is_idle)
-        look_at_all(worker); /* What was committed before the lock was ours. */
-    else
+    if (worker->agenda.mood == MOOD_BUSY)
         leave(worker);
+    else
+        look_at_all(worker); /* What was committed before the lock was ours. */
 }
 
 static void
@@ -58,7 +58,7 @@ on_left(void *cookie, const struct db_result *result, const struct err *err)
     if (err != NULL)
         return; /* Lost with its connection, and the lock with it. */
     worker->gate_state = GATE_OPEN;
-    if (worker->is_idle)
+    if (look_is_asleep(worker))
         ask(worker);
 }
 
@@ -91,7 +91,7 @@ on_gate_up(void *cookie)
     struct worker *worker = cookie;
 
     worker->gate_state = GATE_OPEN;
-    if (worker->is_idle)
+    if (look_is_asleep(worker))
         ask(worker);
 }
 
@@ -174,7 +174,7 @@ on_listening(void *cookie, const struct db_result *result, const struct err *err
     }
     /* What was enqueued before we listened. */
     look_at_all(worker);
-    if (worker->is_idle)
+    if (look_is_asleep(worker))
         ask(worker);
 }
 

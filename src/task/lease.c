@@ -28,8 +28,8 @@ void
 lease_call_over(struct worker *worker, const struct task *task)
 {
     tally_add(&worker->answers, loop_now_ms(worker->loop), 1);
-    if (worker->is_idle)
-        look_at_group(worker, &worker->groups[task->group]);
+    if (look_is_asleep(worker))
+        look_at_group(worker, task->group);
 }
 
 /* The lease is not ours any more, for whatever reason. */
@@ -44,11 +44,11 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     task_move(task, event);
     if (was_in_call)
         lease_call_over(worker, task);
-    if ((worker->is_idle || claim_is_in_flight(worker))
+    if ((look_is_asleep(worker) || claim_is_in_flight(worker))
         && (is_limited(worker, task->queue) || group->share->concurrency > 0 || task->is_command))
-        look_at_group(worker, group); /* Its queue has room again, or a sibling that it held is free. */
-    for (int i = 0; i < worker->group_count && worker->options->is_until_empty; i++)
-        worker->groups[i].is_empty = false; /* Its run may have enqueued more. */
+        look_at_group(worker, task->group); /* Its queue has room again, or a sibling that it held is free. */
+    if (worker->options->is_until_empty)
+        agenda_forget_empty(&worker->agenda); /* Its run may have enqueued more. */
     if (was_suspected && worker->holdings.suspects == 0)
         look_at_all(worker); /* We may take others again. */
     task_free(task);

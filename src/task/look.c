@@ -1,67 +1,30 @@
 /*
- * When to look for work: on a notification, at the next due time, when a task has ended, a moment
- * after a draw, at the poll interval; and when to sleep, or not, because nothing was found.
+ * The shell of the agenda (agenda.h): hands it events and the time, asks the database when the next task is due, and
+ * lets the timer and the gate follow from what it decides.
  */
 #include "task/worker_private.h"
 
 void
 look_at_all(struct worker *worker)
 {
-    worker->claimer.must_look = true;
-    worker->claimer.was_called = true;
-    for (int i = 0; i < worker->group_count; i++)
-        worker->groups[i].looks_empty = false;
+    agenda_call(&worker->agenda, loop_now_ms(worker->loop));
 }
 
 void
-look_at_group(struct worker *worker, struct queue_group *group)
+look_at_group(struct worker *worker, int group)
 {
-    worker->claimer.must_look = true;
-    worker->claimer.was_called = true;
-    group->looks_empty = false;
+    agenda_call_group(&worker->agenda, group, loop_now_ms(worker->loop));
 }
 
-bool
-look_at_front(struct worker *worker)
-{
-    bool was_any = false;
-
-    for (int i = 0; i < worker->group_count; i++) {
-        struct queue_group *group = &worker->groups[i];
-
-        if (group->types == NULL || group->is_empty)
-            continue;
-        was_any = true;
-        group->front_forced_ms = 0;
-        look_at_group(worker, group);
-    }
-    return was_any;
-}
-
-/* A notification names a queue.  Asleep, we look for the kind of work that was last found in it, and
- * for other kinds a moment later or if there is none: the name is nobody's promise, but in most queues
- * there is one kind.  Awake, many of them would push all other kinds aside. */
 void
-look_at_queue(struct worker *worker, const char *queue)
+look_at_queue(struct worker *worker, const char *name)
 {
-    const struct known_queue *known = worker->is_idle ? settings_queue(worker, queue) : NULL;
-    int first = known == NULL ? -1 : known->last_group;
+    const struct known_queue *queue = settings_queue(worker, name);
 
-    if (first < 0) {
-        for (int i = 0; i < worker->group_count; i++)
-            worker->groups[i].overlap_due_ms = 0; /* What we are told of may be a little older than our last look. */
-        look_at_all(worker);
-        return;
-    }
-    worker->claimer.next_group = first;
-    for (int i = 0; i < worker->group_count; i++) {
-        struct queue_group *group = &worker->groups[i];
-
-        if (i == first || loop_now_ms(worker->loop) - group->claimed_ms >= BOUND_STALE_MS)
-            look_at_group(worker, group);
-        else
-            group->is_stale = true;
-    }
+    if (queue == NULL || queue->last_group < 0)
+        agenda_call_late(&worker->agenda, loop_now_ms(worker->loop));
+    else
+        agenda_call_queue(&worker->agenda, queue->last_group, loop_now_ms(worker->loop));
 }
 
 void
@@ -74,83 +37,46 @@ look_on_notice(struct worker *worker, const char *queue)
 void
 look_soon(struct worker *worker)
 {
-    bool was_stale = timer_is_armed(worker->poll_timer);
-
-    for (int i = 0; i < worker->group_count; i++) {
-        was_stale = was_stale && worker->groups[i].is_stale;
-        worker->groups[i].is_stale = true;
-    }
-    if (!was_stale)
-        timer_start(worker->poll_timer, BOUND_SOON_MS);
+    agenda_call_soon(&worker->agenda, loop_now_ms(worker->loop));
 }
 
-/* Groups that looked empty so long ago, while we had work and nobody told us of more.  With many queues
- * and priorities a look that finds nothing costs as much as hundreds of tasks: then it is longer. */
-void
-look_at_stale(struct worker *worker, int64_t age_ms)
+static int
+room_of_group(void *cookie, int group)
 {
-    for (int i = 0; i < worker->group_count; i++) {
-        struct queue_group *group = &worker->groups[i];
-        int64_t wait_ms = age_ms == 0 || group->empty_ms * 10 < age_ms ? age_ms : group->empty_ms * 10;
+    struct worker *worker = cookie;
 
-        if (!group->is_stale || (i != worker->claimer.first.group && loop_now_ms(worker->loop) - group->claimed_ms < wait_ms))
-            continue;
-        group->is_stale = false;
-        look_at_group(worker, group);
-    }
+    return room_now(worker, &worker->groups[group]);
 }
 
-void
-look_if_stale(struct worker *worker)
+static bool
+is_worth_waiting(void *cookie, int number)
 {
-    if (worker->is_idle && loop_now_ms(worker->loop) - worker->claimer.looked_ms >= BOUND_SOON_MS)
-        look_at_stale(worker, 0);
+    struct worker *worker = cookie;
+    const struct queue_group *group = &worker->groups[number];
+
+    if (group->share->concurrency > 0 && group->share->held >= group->share->concurrency)
+        return false;
+    return !group->is_calls || room_for(worker, group) > 0;
 }
 
-/* Draws, however many there are, do not keep us from looking at everything else. */
+struct agenda_rooms
+look_rooms(struct worker *worker)
+{
+    return (struct agenda_rooms){.now = room_of_group, .soon = is_worth_waiting, .cookie = worker};
+}
+
 bool
-look_is_overdue(const struct worker *worker)
+look_is_asleep(const struct worker *worker)
 {
-    return worker->claimer.must_look && loop_now_ms(worker->loop) - worker->claimer.looked_ms >= BOUND_SOON_MS;
-}
-
-/* Until it is time to look, but not for long: nobody is told of tasks for later. */
-static void
-sleep_on(struct worker *worker)
-{
-    int64_t wait_ms = worker->claimer.look_at_ms - loop_now_ms(worker->loop);
-
-    if (!worker->is_idle || worker->is_stopping)
-        return;
-    if (wait_ms > BOUND_DUE_MS)
-        wait_ms = BOUND_DUE_MS;
-    timer_start(worker->poll_timer, wait_ms < 1 ? 1 : wait_ms);
+    return worker->agenda.mood == MOOD_ASLEEP;
 }
 
 static void
 on_next_due(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct worker *worker = cookie;
-    int64_t now_ms = loop_now_ms(worker->loop);
-    int64_t wait_ms = worker->options->poll_ms;
 
-    worker->claimer.is_asking_due = false;
-    if (err == NULL && db_result_text(result, 0, 0) != NULL) {
-        int64_t due_ms = db_result_i64(result, 0, 0, wait_ms);
-
-        if (due_ms < wait_ms)
-            wait_ms = due_ms < 1 ? 1 : due_ms;
-    }
-    /* The front is looked at in time, even if nothing happens. */
-    for (int i = 0; i < worker->group_count; i++) {
-        int64_t front_ms = worker->groups[i].front_due_ms - now_ms;
-
-        if (worker->groups[i].types != NULL && !worker->groups[i].is_empty && front_ms < wait_ms)
-            wait_ms = front_ms < 1 ? 1 : front_ms;
-    }
-    if (now_ms + wait_ms < worker->claimer.look_at_ms)
-        worker->claimer.look_at_ms = now_ms + wait_ms;
-    sleep_on(worker);
+    agenda_on_due(&worker->agenda, err == NULL ? db_result_i64(result, 0, 0, -1) : -1, loop_now_ms(worker->loop));
 }
 
 /* When the next task becomes due, in any group: the hints of all say which lanes are known. */
@@ -161,9 +87,7 @@ ask_due(struct worker *worker)
     struct hints all = {0};
     struct buf hints;
 
-    if (worker->claimer.is_asking_due || !db_conn_is_up(worker->control))
-        return;
-    worker->claimer.is_asking_due = true;
+    agenda_on_due_asked(&worker->agenda);
     for (int i = 0; i < worker->group_count; i++)
         hints_join(&all, &worker->groups[i].hints);
     buf_init(&hints, BOUND_HINTS_BYTES);
@@ -174,91 +98,55 @@ ask_due(struct worker *worker)
     hints_release(&all);
 }
 
-/* Nothing is due in any group: sleep until told, or until the next due time. */
+/* The gate is asked for when we fall asleep, and left when we are busy. */
 static void
-become_idle(struct worker *worker)
+follow_mood(struct worker *worker)
 {
-    if (!worker->is_idle)
-        worker->idle_since_ms = loop_now_ms(worker->loop);
-    worker->is_idle = true;
+    enum mood before = worker->mood;
+
+    worker->mood = worker->agenda.mood;
+    if (worker->mood == before)
+        return;
+    if (worker->mood == MOOD_BUSY)
+        gate_on_busy(worker);
+    if (worker->mood != MOOD_ASLEEP)
+        return;
     if (list_is_empty(&worker->holdings.waiting[TASK_RUNS]))
         slots_pace(worker); /* What follows is another backlog, perhaps of another kind. */
-    worker->claimer.look_at_ms = loop_now_ms(worker->loop) + worker->options->poll_ms;
-    /* If work trickles in, it is not worth asking for more than that. */
-    timer_start(worker->poll_timer, worker->options->poll_ms < BOUND_STALE_MS ? worker->options->poll_ms : BOUND_STALE_MS);
     gate_on_idle(worker);
 }
 
-/* Where tasks come so fast that each claim finds several, it is no use to sleep between them: enqueuers
- * would notify us of each, and notifications make their commits wait for each other. */
-static bool
-stays_awake(struct worker *worker)
+/* After every pass. */
+void
+look_ahead(struct worker *worker)
 {
-    struct claimer *claimer = &worker->claimer;
-    const struct queue_group *group = &worker->groups[claimer->found_group];
     int64_t now_ms = loop_now_ms(worker->loop);
-    int tasks = tally_last(&claimer->found, now_ms);
+    int64_t wake_ms;
 
-    if (worker->options->is_until_empty || tasks < BOUND_AWAKE || tasks < 2 * tally_last(&claimer->finds, now_ms)
-        || room_now(worker, group) < 1)
-        return false; /* Nor if we could not take more just now. */
-    worker->is_idle = false;
-    claimer->is_awake = true;
-    timer_start(worker->poll_timer, BOUND_AWAKE_MS);
-    gate_on_busy(worker);
-    return true;
-}
-
-/* A group that is full is not waited for: it is looked at when one of its tasks ends. */
-static bool
-all_look_empty(struct worker *worker)
-{
-    for (int i = 0; i < worker->group_count; i++) {
-        const struct queue_group *group = &worker->groups[i];
-        const struct queue_share *share = group->share;
-
-        if (group->looks_empty || group->types == NULL)
-            continue;
-        if (share->concurrency > 0 && share->held >= share->concurrency)
-            continue;
-        if (!group->is_calls || room_for(worker, group) > 0)
-            return false;
-    }
-    return true;
-}
-
-/* A claim found less than asked for, and count tasks. */
-void
-look_on_empty(struct worker *worker, int count)
-{
-    if (all_look_empty(worker))
-        look_at_stale(worker, count > 0 ? BOUND_STALE_MS : 0);
-    if (!all_look_empty(worker))
-        worker->claimer.must_look = true;
-    else if (!stays_awake(worker))
-        become_idle(worker);
+    follow_mood(worker);
+    if (worker->is_stopping)
+        return;
+    if (agenda_asks_due(&worker->agenda, now_ms) && worker->is_started && db_conn_is_up(worker->control))
+        ask_due(worker);
+    wake_ms = agenda_wake_ms(&worker->agenda, now_ms);
+    if (timer_is_armed(worker->look_timer) && worker->wake_ms == wake_ms)
+        return;
+    worker->wake_ms = wake_ms;
+    if (wake_ms == AGENDA_NEVER)
+        timer_stop(worker->look_timer);
+    else
+        timer_start(worker->look_timer, wake_ms - now_ms);
 }
 
 void
-look_on_timer(struct worker *worker)
+look_on_timer(void *cookie)
 {
-    if (worker->claimer.is_awake) {
-        struct queue_group *group = &worker->groups[worker->claimer.found_group];
+    struct worker *worker = cookie;
+    int64_t now_ms = loop_now_ms(worker->loop);
 
-        worker->claimer.is_awake = false;
-        group->overlap_due_ms = 0; /* As if we had been told. */
-        look_at_group(worker, group);
-        look_at_stale(worker, BOUND_STALE_MS);
-        return;
+    if (look_is_asleep(worker) && now_ms - worker->agenda.asleep_since_ms >= worker->options->idle_log_ms) {
+        log_event(LOG_DEBUG, "idle", "done", LOG_I64(worker->tasks_done), NULL);
+        worker->agenda.asleep_since_ms = now_ms;
     }
-    if (!worker->is_idle || !worker->is_started || worker->claimer.must_look
-        || loop_now_ms(worker->loop) >= worker->claimer.look_at_ms) {
-        look_at_all(worker);
-        return;
-    }
-    look_at_stale(worker, 0);
-    if (worker->claimer.must_look)
-        return;
-    sleep_on(worker);
-    ask_due(worker);
+    agenda_on_time(&worker->agenda, now_ms);
 }

@@ -21,10 +21,9 @@ room_on_timer(void *cookie)
 {
     struct worker *worker = cookie;
 
-    worker->claimer.must_look = true;
     for (int i = 0; i < worker->group_count; i++) {
         if (worker->groups[i].is_calls)
-            worker->groups[i].looks_empty = false;
+            look_at_group(worker, i);
     }
 }
 
@@ -155,7 +154,7 @@ room_for(struct worker *worker, const struct queue_group *group)
 static bool
 is_worth_waiting(struct worker *worker, const struct queue_group *group, int limit)
 {
-    int64_t wait_ms = group->claimed_ms + BOUND_CALL_WAIT_MS - loop_now_ms(worker->loop);
+    int64_t wait_ms = worker->agenda.groups[group - worker->groups].claimed_ms + BOUND_CALL_WAIT_MS - loop_now_ms(worker->loop);
 
     if (group->share->concurrency > 0 || group->channel >= 0)
         return false;

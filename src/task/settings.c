@@ -111,7 +111,9 @@ settings_take(struct worker *worker, const struct db_result *result)
     }
     for (int i = 0; i < worker->group_count; i++) {
         worker->groups[i].has_since = false; /* A pause may have ended, a type may be ours now. */
-        worker->groups[i].front_forced_ms = 0;
+        worker->agenda.groups[i].is_served = worker->groups[i].types != NULL;
+        worker->agenda.groups[i].has_rate = worker->groups[i].channel >= 0;
+        agenda_force_front(&worker->agenda, i);
     }
     follow_other_queues(worker);
 }

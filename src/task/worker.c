@@ -357,7 +357,7 @@ on_usr1(void *cookie, int number)
     }
     log_event(LOG_INFO, "worker state", "held", LOG_I64(worker->holdings.count), "done", LOG_I64(worker->tasks_done), "batch",
         LOG_I64(worker->batches[SLOT_EXECUTE]), "calls", LOG_I64(holdings_calls(&worker->holdings)), "idle",
-        worker->is_idle ? "yes" : "no", NULL);
+        look_is_asleep(worker) ? "yes" : "no", NULL);
 }
 
 static void
@@ -381,18 +381,6 @@ on_hup(void *cookie, int number)
 /* --- the loop ------------------------------------------------------------------------ */
 
 static void
-on_poll_timer(void *cookie)
-{
-    struct worker *worker = cookie;
-
-    if (worker->is_idle && loop_now_ms(worker->loop) - worker->idle_since_ms >= worker->options->idle_log_ms) {
-        log_event(LOG_DEBUG, "idle", "done", LOG_I64(worker->tasks_done), NULL);
-        worker->idle_since_ms = loop_now_ms(worker->loop);
-    }
-    look_on_timer(worker);
-}
-
-static void
 on_pace_timer(void *cookie)
 {
     (void)cookie; /* The pass that follows looks. */
@@ -403,11 +391,13 @@ on_pace_timer(void *cookie)
 static bool
 is_out_of_work(struct worker *worker)
 {
+    int64_t now_ms = loop_now_ms(worker->loop);
+
     if (worker->holdings.count > 0 || worker->pending_stop > 0 || worker->is_stopping || claim_is_in_flight(worker))
         return false;
     if (worker->was_ready && worker->types == NULL)
         return true;
-    return worker->is_idle && !worker->claimer.must_look && !look_at_front(worker);
+    return agenda_is_quiet(&worker->agenda, now_ms) && !agenda_call_fronts(&worker->agenda, now_ms);
 }
 
 static void
@@ -426,6 +416,7 @@ on_pass(void *cookie)
         begin_stop(worker);
     }
     claim_if_wanted(worker);
+    look_ahead(worker);
     if (worker->is_stopping)
         stop_if_drained(worker);
 }
@@ -532,13 +523,14 @@ worker_free(struct worker *worker)
     upkeep_stop(worker);
     timer_close(worker->lease_timer);
     timer_close(worker->deferred_timer);
-    timer_close(worker->poll_timer);
+    timer_close(worker->look_timer);
     timer_close(worker->stop_timer);
     timer_close(worker->probe_timer);
     timer_close(worker->room_timer);
     timer_close(worker->pace_timer);
     loop_free(worker->loop);
     free(worker->groups);
+    agenda_release(&worker->agenda);
     free(worker->shares);
     free(worker->rates);
     hosts_free(&worker->hosts);
@@ -588,7 +580,9 @@ worker_run(const struct worker_options *options)
     }
     slots_pace(&worker);
     make_groups(&worker);
-    worker.poll_timer = timer_new(worker.loop, on_poll_timer, &worker);
+    agenda_init(&worker.agenda, worker.group_count, options->poll_ms);
+    worker.agenda.may_stay_awake = !options->is_until_empty;
+    worker.look_timer = timer_new(worker.loop, look_on_timer, &worker);
     worker.stop_timer = timer_new(worker.loop, on_stop_timer, &worker);
     lease_start(&worker);
     upkeep_start(&worker);

@@ -2,7 +2,8 @@
  * The parts of a worker and what they know of each other.  Each part is one file:
  *
  *   worker.c        connections, start, stop, one pass of the loop
- *   look.c          when to look for work, and when to sleep
+ *   agenda.c        when to look for work, where from, and when to sleep: decisions only
+ *   look.c          what the agenda is told and asked, and what follows from it
  *   room.c          how many tasks may be taken
  *   claim.c         claims: from where, and what follows from their answers
  *   draw.c          a work connection that claims for itself
@@ -32,6 +33,7 @@
 #include "db/db_conn.h"
 #include "http/http_client.h"
 #include "loop/loop.h"
+#include "task/agenda.h"
 #include "task/hints.h"
 #include "task/host.h"
 #include "task/pace.h"
@@ -73,23 +75,13 @@ struct queue_group {
     int channel;    /* calls: of this channel alone, which has a rate; -1: of those without */
     char *types;    /* array literal of task types, NULL: none that we can serve now */
     struct queue_share *share;
-    bool looks_empty;        /* the last claim found less than asked */
-    bool is_stale;           /* but since then there may be more */
-    bool is_empty;           /* and that claim was from the very front */
-    bool was_short;          /* the last claim, from its hints, found less than asked */
-    bool has_since;          /* all that was due at some time was found */
-    int64_t since_ms;        /* that time */
-    int64_t overlap_ms;      /* what the last claim with an overlap took */
-    int64_t overlap_due_ms;  /* until then claims start right behind the last one */
-    int64_t behind_due_ms;   /* from then on it is worth to look behind the tasks of full hosts */
-    int64_t front_due_ms;    /* from then on the front may be looked at, if little is found */
-    int64_t front_forced_ms; /* from then on it must be */
+    bool has_since;        /* all that was due at some time was found */
+    int64_t since_ms;      /* that time */
+    int64_t behind_due_ms; /* earliest time of the next look behind the tasks of full hosts */
     struct hints hints;
-    int64_t empty_ms;        /* what the last claim that found nothing took */
     char full_queues[4][64]; /* queues that filled the last claim */
     int full_count;
-    int64_t fair_due_ms; /* from then on they may be left out once */
-    int64_t claimed_ms;  /* when the last claim was sent */
+    int64_t fair_due_ms; /* earliest time of the next claim without them */
 };
 
 /* Calls that a channel may still make: a bucket that fills with time. */
@@ -132,38 +124,27 @@ struct claim {
     struct worker *worker;
     struct slot *slot; /* the work connection that makes it, NULL: the control connection */
     bool in_flight;
-    int asked;       /* its limit */
-    int group;       /* for which it is */
-    bool from_front; /* it had no hints */
-    bool is_exact;   /* it starts right behind the last task */
+    int asked; /* its limit */
+    int group; /* for which it is */
+    enum reach reach;
     bool is_limited; /* it passes over hosts that are full */
     bool is_fair;    /* it leaves out the queues that filled the one before */
     bool is_beside;  /* another one was in flight with it, and may have held rows that it passed over */
     int64_t sent_ms;
     int64_t boot_ms;               /* time of loop_boot_ms at which it was sent: its leases begin no earlier */
-    int64_t not_before_ms;         /* after an error: not again before this time */
+    int64_t not_before_ms;         /* of the second one: after an error, not again before this time */
     int64_t last_ids[BOUND_CLAIM]; /* the last task of each row that it brought */
 };
 
 struct claimer {
     struct claim first;  /* the control connection's, or a draw */
     struct claim second; /* beside it in a backlog, made by a work connection that has nothing to do */
-    int next_group;      /* where to begin to ask */
-    bool must_look;      /* something says: look now */
-    bool was_called;     /* and it came while the first claim was in flight */
     char aim[64];        /* draw from this queue, empty: from none */
     char drawn[64];      /* the last draw was from this one */
     int64_t draws;
     int64_t calm_until_ms; /* until then nothing is drawn */
-    struct tally found;    /* tasks */
-    struct tally finds;    /* claims that found some */
-    int found_group;       /* of the last of them */
-    bool is_awake;         /* we look again in a moment, without being told */
-    int64_t looked_ms;     /* the last claim that was no draw */
     int64_t took_ms;       /* the last claim that brought database work */
     int64_t take_back_due_ms;
-    bool is_asking_due; /* next_due is in flight */
-    int64_t look_at_ms; /* idle: when to look even if nobody calls */
 };
 
 enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
@@ -203,6 +184,10 @@ struct worker {
     bool is_slow_work;        /* the last database work that ended was too slow for a batch of two */
     struct timer *pace_timer; /* a batch may turn out to be slow */
     enum slot_use next_use;   /* who is asked first for the next free slot */
+    struct agenda agenda;
+    enum mood mood;           /* that the gate has followed */
+    struct timer *look_timer; /* the next time at which the agenda has something to say */
+    int64_t wake_ms;          /* what it is set to */
     struct claimer claimer;
     struct queue_group *groups;
     int group_count;
@@ -221,11 +206,9 @@ struct worker {
     struct known_queue *queues; /* all queues, as the database knows them */
     int queue_count;
     enum gate_state gate_state;
-    bool is_idle;    /* nothing was due when we last looked */
     bool can_listen; /* notifications reach us */
     bool is_probing;
     struct timer *probe_timer;
-    struct timer *poll_timer;
     struct timer *lease_timer;
     struct timer *stop_timer;
     struct timer *deferred_timer;
@@ -233,22 +216,19 @@ struct worker {
     char *last_unserved; /* types that nobody serves, as last warned */
     int64_t unserved_warned_ms;
     int64_t tasks_done;
-    int64_t idle_since_ms;
     int pending_stop; /* units of the stop sequence in flight */
 };
 
 /* look.c */
 void look_at_all(struct worker *worker);
-void look_at_group(struct worker *worker, struct queue_group *group);
-void look_at_queue(struct worker *worker, const char *queue);  /* told of it, and awake: without drawing */
+void look_at_group(struct worker *worker, int group);
+void look_at_queue(struct worker *worker, const char *queue);  /* told of it, without drawing */
 void look_on_notice(struct worker *worker, const char *queue); /* told of it by a notification */
-bool look_at_front(struct worker *worker);                     /* where it is not known to be empty; false: it is */
-void look_at_stale(struct worker *worker, int64_t age_ms);     /* at groups that looked empty so long ago */
-void look_if_stale(struct worker *worker);                     /* at all of them, if we sleep and it is time */
 void look_soon(struct worker *worker);                         /* at all groups */
-void look_on_empty(struct worker *worker, int count);          /* a claim found less than asked for */
-void look_on_timer(struct worker *worker);
-bool look_is_overdue(const struct worker *worker);
+void look_ahead(struct worker *worker);                        /* after every pass: timer and gate */
+void look_on_timer(void *worker);
+bool look_is_asleep(const struct worker *worker);
+struct agenda_rooms look_rooms(struct worker *worker);
 
 /* room.c */
 int room_for(struct worker *worker, const struct queue_group *group);

@@ -1,0 +1,395 @@
+#include "task/agenda.h"
+
+#include <stdlib.h>
+
+#include "base/bounds.h"
+#include "base/err.h"
+
+static int64_t
+earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t
+later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+void
+agenda_init(struct agenda *agenda, int count, int64_t poll_ms)
+{
+    *agenda = (struct agenda){.groups = must_alloc((size_t)count * sizeof(agenda->groups[0])),
+        .count = count,
+        .poll_ms = poll_ms,
+        .may_stay_awake = true,
+        .all_ms = AGENDA_NEVER,
+        .ask_due_ms = AGENDA_NEVER};
+}
+
+void
+agenda_release(struct agenda *agenda)
+{
+    free(agenda->groups);
+    agenda->groups = NULL;
+}
+
+static void
+look_at(struct agenda_group *group, int64_t at_ms)
+{
+    group->look_ms = earlier(group->look_ms, at_ms);
+}
+
+void
+agenda_call_group(struct agenda *agenda, int group, int64_t now_ms)
+{
+    look_at(&agenda->groups[group], now_ms);
+}
+
+void
+agenda_call(struct agenda *agenda, int64_t now_ms)
+{
+    for (int i = 0; i < agenda->count; i++)
+        look_at(&agenda->groups[i], now_ms);
+}
+
+void
+agenda_call_late(struct agenda *agenda, int64_t now_ms)
+{
+    for (int i = 0; i < agenda->count; i++)
+        agenda->groups[i].exact_max_ms = 0;
+    agenda_call(agenda, now_ms);
+}
+
+/* In most queues there is one kind of work.  Other kinds are looked for shortly after: the name of a queue is nobody's
+ * promise.  While we are not asleep, many notifications of one kind would push all other kinds aside. */
+void
+agenda_call_queue(struct agenda *agenda, int group, int64_t now_ms)
+{
+    if (agenda->mood != MOOD_ASLEEP) {
+        agenda_call_late(agenda, now_ms);
+        return;
+    }
+    agenda->next = group;
+    for (int i = 0; i < agenda->count; i++)
+        look_at(&agenda->groups[i], i == group ? now_ms : later(now_ms, agenda->groups[i].claimed_ms + BOUND_STALE_MS));
+}
+
+void
+agenda_call_soon(struct agenda *agenda, int64_t now_ms)
+{
+    for (int i = 0; i < agenda->count; i++)
+        look_at(&agenda->groups[i], now_ms + BOUND_SOON_MS);
+}
+
+void
+agenda_force_front(struct agenda *agenda, int group)
+{
+    agenda->groups[group].front_max_ms = 0;
+}
+
+void
+agenda_force_fronts(struct agenda *agenda)
+{
+    for (int i = 0; i < agenda->count; i++)
+        agenda_force_front(agenda, i);
+}
+
+bool
+agenda_call_fronts(struct agenda *agenda, int64_t now_ms)
+{
+    bool was_any = false;
+
+    for (int i = 0; i < agenda->count; i++) {
+        if (!agenda->groups[i].is_served || agenda->groups[i].shown == SHOWN_EMPTY)
+            continue;
+        was_any = true;
+        agenda_force_front(agenda, i);
+        agenda_call_group(agenda, i, now_ms);
+    }
+    return was_any;
+}
+
+void
+agenda_forget_empty(struct agenda *agenda)
+{
+    for (int i = 0; i < agenda->count; i++) {
+        if (agenda->groups[i].shown == SHOWN_EMPTY)
+            agenda->groups[i].shown = SHOWN_UNKNOWN;
+    }
+}
+
+/* --- decisions -------------------------------------------------------------------------- */
+
+/* Asleep, the front of a group that is not known to be empty is looked at in time, even if nothing happens. */
+static int64_t
+due_ms(const struct agenda *agenda, const struct agenda_group *group)
+{
+    bool has_front = agenda->mood == MOOD_ASLEEP && group->shown != SHOWN_EMPTY;
+
+    return has_front ? earlier(group->look_ms, group->front_min_ms) : group->look_ms;
+}
+
+static bool
+is_due(const struct agenda *agenda, int number, int64_t now_ms)
+{
+    const struct agenda_group *group = &agenda->groups[number];
+
+    return group->is_served && due_ms(agenda, group) <= now_ms;
+}
+
+int
+agenda_pick(struct agenda *agenda, const struct agenda_rooms *rooms, int64_t now_ms, int *ret_limit)
+{
+    if (now_ms < agenda->not_before_ms)
+        return -1;
+    for (int i = 0; i < agenda->count; i++) {
+        int group = (agenda->next + i) % agenda->count;
+        int limit = is_due(agenda, group, now_ms) ? rooms->now(rooms->cookie, group) : 0;
+
+        if (limit < 1)
+            continue;
+        *ret_limit = limit;
+        return group;
+    }
+    return -1;
+}
+
+bool
+agenda_is_overdue(const struct agenda *agenda, int64_t now_ms)
+{
+    if (now_ms - agenda->looked_ms < BOUND_SOON_MS)
+        return false;
+    for (int i = 0; i < agenda->count; i++) {
+        if (is_due(agenda, i, now_ms))
+            return true;
+    }
+    return false;
+}
+
+bool
+agenda_is_quiet(const struct agenda *agenda, int64_t now_ms)
+{
+    for (int i = 0; i < agenda->count; i++) {
+        if (agenda->groups[i].is_served && agenda->groups[i].look_ms <= now_ms)
+            return false;
+    }
+    return agenda->mood == MOOD_ASLEEP;
+}
+
+enum reach
+agenda_reach(const struct agenda *agenda, int number, bool knows_places, int64_t now_ms)
+{
+    const struct agenda_group *group = &agenda->groups[number];
+    bool is_overlap_cheap = group->overlap_took_ms < BOUND_OVERLAP_MS;
+
+    if (!knows_places || now_ms >= group->front_max_ms || (group->shown == SHOWN_SHORT && now_ms >= group->front_min_ms))
+        return REACH_FRONT;
+    /* What woke us may be a little older than our last look. */
+    if (agenda->mood == MOOD_ASLEEP || group->has_rate || now_ms >= group->exact_max_ms
+        || (group->shown != SHOWN_UNKNOWN && is_overlap_cheap))
+        return REACH_OVERLAP;
+    return REACH_EXACT;
+}
+
+bool
+agenda_asks_due(const struct agenda *agenda, int64_t now_ms)
+{
+    return agenda->mood == MOOD_ASLEEP && now_ms >= agenda->ask_due_ms;
+}
+
+int64_t
+agenda_wake_ms(const struct agenda *agenda, int64_t now_ms)
+{
+    int64_t wake_ms = AGENDA_NEVER;
+    const int64_t others[] = {agenda->all_ms, agenda->not_before_ms, agenda->mood == MOOD_ASLEEP ? agenda->ask_due_ms : 0};
+
+    for (int i = 0; i < agenda->count; i++) {
+        int64_t at_ms = due_ms(agenda, &agenda->groups[i]);
+
+        if (agenda->groups[i].is_served && at_ms > now_ms)
+            wake_ms = earlier(wake_ms, at_ms);
+    }
+    for (size_t i = 0; i < LENGTH(others); i++) {
+        if (others[i] > now_ms)
+            wake_ms = earlier(wake_ms, others[i]);
+    }
+    return wake_ms;
+}
+
+/* --- events ----------------------------------------------------------------------------- */
+
+void
+agenda_on_time(struct agenda *agenda, int64_t now_ms)
+{
+    if (now_ms < agenda->all_ms)
+        return;
+    agenda->all_ms = now_ms + agenda->poll_ms;
+    agenda_call(agenda, now_ms);
+}
+
+void
+agenda_on_due_asked(struct agenda *agenda)
+{
+    agenda->ask_due_ms = AGENDA_NEVER;
+}
+
+void
+agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms)
+{
+    /* Nobody is told of tasks for later, so it is asked again. */
+    agenda->ask_due_ms = now_ms + BOUND_DUE_MS;
+    if (wait_ms >= 0)
+        agenda->all_ms = earlier(agenda->all_ms, now_ms + (wait_ms < 1 ? 1 : wait_ms));
+}
+
+void
+agenda_on_sent(struct agenda *agenda, int group, bool is_second, int64_t now_ms)
+{
+    agenda->groups[group].claimed_ms = now_ms;
+    if (is_second)
+        return;
+    agenda->groups[group].look_ms = AGENDA_NEVER;
+    agenda->looked_ms = now_ms;
+    agenda->all_ms = now_ms + agenda->poll_ms;
+    agenda->next = group + 1;
+}
+
+void
+agenda_on_found(struct agenda *agenda, int group, int count, int64_t now_ms)
+{
+    tally_add(&agenda->found, now_ms, count);
+    tally_add(&agenda->finds, now_ms, 1);
+    agenda->found_group = group;
+}
+
+void
+agenda_on_failed(struct agenda *agenda, int group, bool is_second, bool is_beside, int64_t now_ms)
+{
+    agenda_call_group(agenda, group, now_ms);
+    if (!is_second)
+        agenda->not_before_ms = now_ms + BOUND_BUSY_RETRY_MS;
+    if (is_beside) {
+        /* The other claim has passed over what is ready again now. */
+        agenda_force_front(agenda, group);
+        agenda->groups[group].shown = SHOWN_UNKNOWN;
+    }
+}
+
+/* When a claim may be exact, and when the front is looked at again.  Beside an old snapshot both cost more and more, and
+ * must not make all claims slower. */
+static void
+learn_cost(struct agenda_group *group, enum reach reach, int64_t took_ms, int64_t now_ms)
+{
+    if (reach != REACH_EXACT) {
+        group->overlap_took_ms = took_ms;
+        group->exact_max_ms = now_ms + earlier(took_ms * 20, BOUND_FRONT_MIN_MS);
+    }
+    if (reach == REACH_FRONT) {
+        int64_t interval_ms = earlier(took_ms * BOUND_FRONT_SHARE, BOUND_FRONT_MAX_MS);
+
+        /* When tasks come one by one, most looks would be at the front. */
+        group->front_min_ms = now_ms + later(interval_ms, BOUND_FRONT_REST_MS);
+        group->front_max_ms = now_ms + later(interval_ms, BOUND_FRONT_MIN_MS);
+    }
+}
+
+/* Something was found, so there may be more elsewhere.  With many queues and priorities a look that finds nothing costs
+ * as much as hundreds of tasks: then it is put off longer. */
+static void
+plan_others(struct agenda *agenda, int but)
+{
+    for (int i = 0; i < agenda->count; i++) {
+        struct agenda_group *group = &agenda->groups[i];
+
+        if (i != but)
+            look_at(group, group->claimed_ms + later(BOUND_STALE_MS, group->empty_took_ms * 10));
+    }
+}
+
+static bool
+is_any_due(const struct agenda *agenda, const struct agenda_rooms *rooms, int64_t now_ms)
+{
+    for (int i = 0; i < agenda->count; i++) {
+        if (is_due(agenda, i, now_ms) && rooms->soon(rooms->cookie, i))
+            return true;
+    }
+    return false;
+}
+
+/* Where tasks come so fast that each claim finds several, it is no use to sleep between them: enqueuers
+ * would notify us of each, and notifications make their commits wait for each other. */
+static bool
+stays_awake(struct agenda *agenda, const struct agenda_rooms *rooms, int64_t now_ms)
+{
+    int tasks = tally_last(&agenda->found, now_ms);
+
+    return agenda->may_stay_awake && tasks >= BOUND_AWAKE && tasks >= 2 * tally_last(&agenda->finds, now_ms)
+           && rooms->now(rooms->cookie, agenda->found_group) > 0;
+}
+
+static void
+fall_asleep(struct agenda *agenda, int64_t now_ms)
+{
+    if (agenda->mood != MOOD_ASLEEP)
+        agenda->asleep_since_ms = now_ms;
+    agenda->mood = MOOD_ASLEEP;
+    agenda->all_ms = now_ms + agenda->poll_ms;
+    /* If work trickles in, it is not worth asking for more than that. */
+    agenda->ask_due_ms = now_ms + earlier(agenda->poll_ms, BOUND_STALE_MS);
+}
+
+/* A claim has shown that nothing is left in its group. */
+static void
+conclude(struct agenda *agenda, bool was_any, const struct agenda_rooms *rooms, int64_t now_ms)
+{
+    if (!was_any && !is_any_due(agenda, rooms, now_ms)) {
+        for (int i = 0; i < agenda->count; i++) {
+            if (agenda->groups[i].look_ms != AGENDA_NEVER)
+                look_at(&agenda->groups[i], now_ms);
+        }
+    }
+    if (is_any_due(agenda, rooms, now_ms))
+        return;
+    if (!stays_awake(agenda, rooms, now_ms)) {
+        fall_asleep(agenda, now_ms);
+        return;
+    }
+    agenda->mood = MOOD_BUSY;
+    agenda->groups[agenda->found_group].exact_max_ms = 0; /* As if we had been told. */
+    agenda_call_group(agenda, agenda->found_group, now_ms + BOUND_AWAKE_MS);
+}
+
+void
+agenda_on_answer(struct agenda *agenda, const struct agenda_answer *answer, const struct agenda_rooms *rooms, int64_t now_ms)
+{
+    struct agenda_group *group = &agenda->groups[answer->group];
+    enum shown before = group->shown;
+    bool is_full = answer->count >= answer->asked;
+    bool saw_all = answer->reach == REACH_FRONT && !answer->is_limited && !answer->is_beside;
+
+    learn_cost(group, answer->reach, now_ms - answer->sent_ms, now_ms);
+    if (answer->count == 0)
+        group->empty_took_ms = now_ms - answer->sent_ms;
+    if (answer->count > 0) {
+        agenda_forget_empty(agenda);
+        if (agenda->mood == MOOD_ASLEEP)
+            agenda->mood = MOOD_LOOKING;
+        if (!answer->is_gate_held || is_full)
+            plan_others(agenda, answer->group);
+    }
+    if (is_full)
+        agenda->mood = MOOD_BUSY;
+    if (!answer->is_second)
+        group->shown = is_full || answer->reach == REACH_FRONT ? SHOWN_UNKNOWN : SHOWN_SHORT;
+    if (is_full || answer->is_cut || answer->is_fair || answer->is_second
+        || (answer->reach == REACH_EXACT && group->overlap_took_ms < BOUND_OVERLAP_MS)
+        || (answer->reach != REACH_FRONT && now_ms >= group->front_min_ms)) {
+        agenda_call_group(agenda, answer->group, now_ms);
+        return;
+    }
+    if (saw_all || (before == SHOWN_EMPTY && answer->count == 0))
+        group->shown = SHOWN_EMPTY;
+    conclude(agenda, answer->count > 0, rooms, now_ms);
+}
