@@ -1,7 +1,10 @@
 -- 0008_promises: what closes the holes that attackers, faults and awkward users found.
--- Locks: worker.command_registry, ready, running and error exclusively, for a moment; the new default of queues.task, too.
+-- Locks: ready and running exclusively, one after the other, for a moment each; task and fact tables that get a trigger, likewise.
+-- The old functions work with the new tables and columns: they name the columns that they write, and read none of the new ones.
 
--- Functions whose signature or place has changed go; the new ones come with the functions.
+-- Functions whose signature or place has changed go, and views that new functions need in their new form; the new ones come with
+-- the functions.
+drop view if exists internal.expected_ready, internal.expected_running, internal.open_task;
 drop function if exists internal.require_plain_casts(oid);
 drop function if exists internal.end_parents(bigint[], boolean);
 drop function if exists internal.end_parent(bigint, text, text);
