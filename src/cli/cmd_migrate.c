@@ -8,6 +8,7 @@
  *   code       one transaction: drop function, drop view; functions, new views, rows, grants; alter type; the version
  *   data       each update of the pending files
  *   relations  views and triggers that differ, one relation after the other
+ *   last       each drop routine: functions that calls under way may have needed until now
  *
  * Every transaction takes the advisory lock and asks what is to be done.  So whoever comes after a migration that was
  * interrupted goes on where it ended, and two at a time do no harm.
@@ -335,9 +336,9 @@ make_code(struct migration *m, const struct step *step, struct err *err)
 }
 
 static bool
-make_data_step(struct migration *m, const struct step *step, struct err *err)
+make_later_step(struct migration *m, const struct step *step, struct err *err)
 {
-    if (step->kind != STEP_DATA || step->file < m->plan.first)
+    if (step->file < m->plan.first)
         return m->is_dry_run || db_once_script(m->db, "rollback", err);
     begin_script(m, NULL);
     add_role(&m->script);
@@ -455,13 +456,14 @@ make_tables(struct migration *m, struct err *err)
     return true;
 }
 
+/* Steps of this kind, which come behind the code. */
 static bool
-change_data(struct migration *m, struct err *err)
+make_later(struct migration *m, enum step_kind kind, struct err *err)
 {
     for (size_t i = 0; i < m->steps.count; i++) {
         const struct step *step = &m->steps.items[i];
 
-        if (step->kind == STEP_DATA && step->file >= m->plan.first && !transact_gently(m, make_data_step, step, err))
+        if (step->kind == kind && step->file >= m->plan.first && !transact_gently(m, make_later_step, step, err))
             return false;
     }
     return true;
@@ -504,8 +506,9 @@ migrate(struct migration *m, struct err *err)
     m->added = bundle_migration_count - m->plan.applied;
     for (int i = m->plan.applied; i < bundle_migration_count; i++)
         (void)fprintf(stderr, "note: applying %s\n", bundle_migrations[i].name);
-    return transact(m, make_schemas, NULL, err) && make_tables(m, err) && transact(m, make_code, NULL, err) && change_data(m, err)
-           && make_relations(m, err) && ((m->added == 0 && !m->plan.is_under_way) || transact(m, forget_progress, NULL, err));
+    return transact(m, make_schemas, NULL, err) && make_tables(m, err) && transact(m, make_code, NULL, err)
+           && make_later(m, STEP_DATA, err) && make_relations(m, err) && make_later(m, STEP_LAST, err)
+           && ((m->added == 0 && !m->plan.is_under_way) || transact(m, forget_progress, NULL, err));
 }
 
 int

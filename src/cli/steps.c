@@ -75,6 +75,8 @@ kind_of(const char *sql)
         return STEP_DROP;
     if (begins_with(sql, "alter type "))
         return STEP_TYPE;
+    if (begins_with(sql, "drop routine "))
+        return STEP_LAST;
     return begins_with(sql, "update ") ? STEP_DATA : STEP_TABLE;
 }
 

@@ -12,7 +12,8 @@ enum step_kind {
     STEP_TABLE, /* first, each in a transaction of its own: the old functions go on working with it */
     STEP_DROP,  /* in the transaction of the functions, before them: drop function, drop view */
     STEP_TYPE,  /* in the same transaction, behind them, because it locks: alter type */
-    STEP_DATA   /* last, each in a transaction of its own: update, which may be repeated */
+    STEP_DATA,  /* behind it, each in a transaction of its own: update, which may be repeated */
+    STEP_LAST   /* at the very end, likewise: drop routine, of a function that calls under way may still need */
 };
 
 struct step {
