@@ -87,7 +87,8 @@ static bool
 refuse_other_content(const char *name, struct err *err)
 {
     (void)err_set(err, ERR_REFUSED, "QU004", "migration %s was applied with another content", name);
-    return err_hint(err, "A migration never changes after it was applied: this program is not the one that installed the schema.");
+    return err_hint(
+        err, "A migration never changes after it was applied: this program is not the one that installed the schema.");
 }
 
 /* Compare what was applied with what we carry. */
@@ -238,9 +239,10 @@ add_role(struct buf *script)
 static void
 add_progress(struct migration *m, size_t tables_made, const struct step *last)
 {
-    buf_printf(&m->script, "insert into internal.config (key, value) values (" PROGRESS_KEY ", jsonb_build_object("
-        "'first', %d, 'tables', %zu, 'checksum', '%s', 'without', '", m->plan.first, tables_made,
-        last == NULL ? "" : bundle_migrations[last->file].checksum);
+    buf_printf(&m->script,
+        "insert into internal.config (key, value) values (" PROGRESS_KEY ", jsonb_build_object("
+        "'first', %d, 'tables', %zu, 'checksum', '%s', 'without', '",
+        m->plan.first, tables_made, last == NULL ? "" : bundle_migrations[last->file].checksum);
     modules_add_names(&m->plan.modules, &m->script);
     buf_puts(&m->script, "')) on conflict (key) do update set value = excluded.value;\n");
 }

@@ -48,12 +48,14 @@ test_what_is_left_open_ends_with_the_text(void **state)
 static void
 test_the_first_words_say_when_a_step_is_made(void **state)
 {
-    static const enum step_kind kinds[] = {STEP_DROP, STEP_DROP, STEP_DROP, STEP_TYPE, STEP_DATA, STEP_TABLE, STEP_TABLE, STEP_LAST};
+    static const enum step_kind kinds[] = {
+        STEP_DROP, STEP_DROP, STEP_DROP, STEP_TYPE, STEP_DATA, STEP_TABLE, STEP_TABLE, STEP_LAST};
     struct steps steps = {0};
 
     (void)state;
     steps_add(&steps, 0,
-        "drop function a(b); drop procedure a(); drop view a, b; alter type a add attribute b text; update a set b = 1; drop index a;"
+        "drop function a(b); drop procedure a(); drop view a, b; alter type a add attribute b text; update a set b = 1; drop "
+        "index a;"
         " alter table a add column b text; drop routine if exists a(b);");
     assert_int_equal(steps.count, sizeof(kinds) / sizeof(kinds[0]));
     for (size_t i = 0; i < steps.count; i++)
