@@ -1,10 +1,9 @@
 """What the tests of the channels share: the outside world, tasks that send, and what must never leak."""
+import email
+import email.policy
 import json
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "provider"))
-from client import Provider  # noqa: E402
+from client import Provider
 
 # Credentials and personal data that are found nowhere but on the wire to the right peer.
 RESEND_KEY = "re_canary_Kz4uPq7Xv2"
@@ -26,6 +25,18 @@ HANDLERS = {"before_handler": "t.prepare", "success_handler": "t.note_success", 
 def start_provider(certificates, *arguments, **kwargs):
     return Provider("--resend-key", RESEND_KEY, "--twilio-sid", TWILIO_SID, "--twilio-token", TWILIO_TOKEN, "--files-key", FILES_KEY,
                     "--store-secret", STORE_SECRET, "--certificates", certificates, *arguments, **kwargs)
+
+
+def smtp_env(url, certificates=None):
+    """A worker whose mail goes there.  certificates: whom to trust."""
+    env = {"RESEND_API_KEY": None, "SMTP_URL": url}
+    if certificates is not None:
+        env["REEVE_CA_FILE"] = f"{certificates}/ca.pem"
+    return env
+
+
+def parsed(accepted):
+    return email.message_from_bytes(accepted["data"], policy=email.policy.default)
 
 
 class Sender:
