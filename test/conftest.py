@@ -111,6 +111,7 @@ def the_desk(make_desk):
 
 @pytest.fixture
 def desk(the_desk, provider):
+    the_desk.assert_at_work()
     the_desk.calm(the_desk.mail, the_desk.sms, the_desk.delete, the_desk.http)
     return the_desk
 
@@ -129,6 +130,7 @@ def the_mail_desk(make_desk, shared_scripted):
 
 @pytest.fixture
 def mail_desk(the_mail_desk, shared_scripted):
+    the_mail_desk.assert_at_work()
     shared_scripted.forget()
     the_mail_desk.calm(the_mail_desk.mail)
     shared_scripted.forget()

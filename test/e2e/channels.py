@@ -4,6 +4,7 @@ import email.policy
 import json
 
 from client import Provider
+from harness import eventually
 
 # Credentials and personal data that are found nowhere but on the wire to the right peer.
 RESEND_KEY = "re_canary_Kz4uPq7Xv2"
@@ -101,7 +102,11 @@ class Sender:
 
     def done(self, task):
         """Wait for a worker that is there already."""
-        return self.db.wait_outcome(task)
+        return eventually(lambda: self.db.outcome(task) or self.assert_at_work(), f"task {task} is done")
+
+    def assert_at_work(self):
+        """Somebody is still there to do it: a test need not wait for the dead."""
+        assert any(worker.process.poll() is None for worker in self.db.workers), "\n".join(w.log() for w in self.db.workers)
 
     def calm(self, *calls):
         """A good answer of each peer that these call: what one test did to it is not held against it in the next."""
