@@ -1,4 +1,7 @@
 """Texts of strangers that would be more than texts where they are put: in a statement, a header, an envelope, a mail."""
+import json
+
+import psycopg
 import pytest
 from channels import parsed
 
@@ -7,6 +10,44 @@ from channels import parsed
 def the_desk(make_desk):
     """The tasks of these tests may call any port of this machine."""
     yield from make_desk(env={"REEVE_ALLOW_HOSTS": "127.0.0.1"})
+
+
+# --- statements ---
+
+MADE = "create table public.made_by_a_stranger()"
+TEXTS = [f"'; {MADE}; --", f"x'); {MADE}; --", f'"; {MADE}; --', f'x"(); {MADE}; select t.noop', f"$$; {MADE}; --", f"$1; {MADE}",
+         f"\\'; {MADE}; --", f'{{"a","b"}}\'; {MADE}; --', f"x\n; {MADE};\n--", "%s%n%1$s", "{a,\"b", "' or true --", "x' || t.noop('{}') || '"]
+PLACES = [["task", "list", "--type"], ["task", "list", "--queue"], ["task", "list", "--outcome"], ["task", "show"], ["task", "cancel"],
+          ["enqueue"], ["enqueue", "noop", "--queue"], ["enqueue", "noop", "--at"], ["enqueue", "--command"], ["enqueue", "db_function"],
+          ["queue", "pause"], ["function", "allow"], ["function", "revoke"], ["secret", "remove"], ["job", "list"], ["job", "show"],
+          ["process", "show"], ["webhook", "pause"]]
+
+
+@pytest.fixture
+def untouched(db):
+    """What a stranger's statement would have changed is as it was."""
+    allowed = db.rows("select function_name from internal.allowed_function order by 1")
+    yield db
+    assert db.value("select to_regclass('public.made_by_a_stranger')") is None
+    assert db.rows("select function_name from internal.allowed_function order by 1") == allowed
+
+
+@pytest.mark.parametrize("place", PLACES, ids=" ".join)
+def test_no_text_of_a_command_becomes_a_part_of_a_statement(untouched, place):
+    for text in TEXTS:
+        done = untouched.reeve(*place, text)
+        assert done.returncode in (0, 2, 3, 8, 9), (text, done.stderr)
+        assert "syntax error at" not in done.stderr, (text, done.stderr)  # it was read as a statement
+
+
+def test_no_text_of_a_task_becomes_a_part_of_a_statement(untouched):
+    for text in TEXTS:
+        for payload in ({"db_function": text}, {"db_function": f"t.{text}"}, {"db_function": "t.noop", "before_handler": text}):
+            with pytest.raises(psycopg.Error):
+                untouched.run("select queues.enqueue('db_function', %s::jsonb)", json.dumps(payload))
+        untouched.enqueue("noop", text=text, **{text: text})
+    untouched.work_until_empty()
+    assert untouched.value("select count(*) from queues.task_completed where outcome = 'succeeded'") == len(TEXTS)
 
 
 # --- requests ---
