@@ -205,12 +205,20 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         return;
     }
     if (err == NULL) {
+        claim->is_gone = false;
         take_answer(claim, result);
         return;
     }
     claim_failed(claim, err);
-    if (claim->slot != NULL && err->kind != ERR_RETRY)
+    if (claim->slot != NULL && err->kind != ERR_RETRY) {
         claim->slot->must_reset = true; /* What ran in this session before has spoilt it for us. */
+    } else if (strcmp(err->code, "42883") == 0 && !claim->is_gone) {
+        claim->is_gone = true;
+    } else if (strcmp(err->code, "42883") == 0) {
+        log_event(LOG_ERROR, "the schema was migrated, and no longer has what this program calls", "hint",
+            "Start the reeve of the new version.", NULL);
+        worker_stop(claim->worker, 4);
+    }
 }
 
 static void

@@ -130,6 +130,7 @@ struct claim {
     bool is_limited; /* it passes over hosts that are full */
     bool is_fair;    /* it leaves out the queues that filled the one before */
     bool is_beside;  /* another one was in flight with it, and may have held rows that it passed over */
+    bool is_gone;    /* the last one found no function; one that was under way while functions changed may */
     int64_t sent_ms;
     int64_t boot_ms;               /* time of loop_boot_ms at which it was sent: its leases begin no earlier */
     int64_t not_before_ms;         /* of the second one: after an error, not again before this time */
