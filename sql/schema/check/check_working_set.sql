@@ -1,8 +1,8 @@
 -- internal.check_working_set(_from)
 -- Invariants of the working set: the rows of ready and running are those that the facts ask for.  Tasks from _from on are
--- looked at in the facts and in the working set, so a lost row is found; older ones only where they have a working row.  With
--- _from = 0 that is one pass over all tasks and completions, then a few looks per open task; with a recent _from the cost
--- does not grow with history.
+-- looked at in the facts and in the working set, so a lost row is found; older ones only where they have a working row, and
+-- no more than 100,000 in each table.  With _from = 0 that is one pass over all tasks and completions, then a few looks per
+-- open task; with a recent _from the cost grows neither with history nor with the backlog.
 -- Called by  queues.check_part
 create or replace function internal.check_working_set(_from bigint) returns table (invariant text, sample text)
     language plpgsql stable
@@ -12,12 +12,23 @@ create or replace function internal.check_working_set(_from bigint) returns tabl
 as $$
 begin
     return query
-    with looked_at as materialized (
+    with working as materialized (
+        select r.task_id, false as is_running, r.lease_no, r.available_at as at, r.queue_id, r.priority, r.phase,
+               r.crash_count, r.retry_count
+        from queues.ready as r where r.task_id >= _from
+        union all
+        (select r.task_id, false, r.lease_no, r.available_at, r.queue_id, r.priority, r.phase, r.crash_count, r.retry_count
+         from queues.ready as r where r.task_id < _from limit 100000)
+        union all
+        select r.task_id, true, r.lease_no, r.expires_at, r.queue_id, r.priority, r.phase, r.crash_count, r.retry_count
+        from queues.running as r where r.task_id >= _from
+        union all
+        (select r.task_id, true, r.lease_no, r.expires_at, r.queue_id, r.priority, r.phase, r.crash_count, r.retry_count
+         from queues.running as r where r.task_id < _from limit 100000)
+    ), looked_at as materialized (
         select o.task_id from internal.open_task_ids(_from) as o(task_id)
         union
-        select r.task_id from queues.ready as r
-        union
-        select r.task_id from queues.running as r
+        select w.task_id from working as w
     ), expected as materialized (
         select e.task_id, false as is_running, e.lease_no, e.available_at as at, e.queue_id, e.priority, e.phase,
                e.crash_count, e.retry_count
@@ -27,13 +38,6 @@ begin
         select e.task_id, true, e.lease_no, e.expires_at, e.queue_id, e.priority, e.phase, e.crash_count, e.retry_count
         from looked_at as w
         cross join lateral (select x.* from internal.expected_running as x where x.task_id = w.task_id offset 0) as e
-    ), working as materialized (
-        select r.task_id, false as is_running, r.lease_no, r.available_at as at, r.queue_id, r.priority, r.phase,
-               r.crash_count, r.retry_count
-        from queues.ready as r
-        union all
-        select r.task_id, true, r.lease_no, r.expires_at, r.queue_id, r.priority, r.phase, r.crash_count, r.retry_count
-        from queues.running as r
     )
     -- A task is in exactly one of ready, running, completed.
     select 'one_place', format('task %s is in %s places', p.task_id, p.places)
