@@ -232,6 +232,7 @@
 \ir schema/internal/functions/run_command.sql
 \ir schema/internal/functions/begin_execute.sql
 \ir schema/internal/functions/end_execute.sql
+\ir schema/internal/functions/keep_leases.sql
 \ir schema/internal/functions/judge_run.sql
 \ir schema/internal/functions/fail_command.sql
 \ir schema/internal/functions/prepare_command.sql

@@ -185,6 +185,7 @@ struct session {
     bool is_dead;
     bool is_listening;
     bool is_holder;
+    bool has_locks;
     bool is_fatal; /* the request under way ends this session */
     enum gate gate;
     char next_token[24];
@@ -341,7 +342,9 @@ bool world_has_faults(void);
 
 void sim_disturb(int64_t for_us); /* something goes wrong for so long: it excuses a delay */
 void sim_fail(const char *format, ...) FORMAT(1, 2);
-void sim_say(const char *format, ...) FORMAT(1, 2); /* to the trace and the digest */
+void sim_tell(const char *format, ...) FORMAT(1, 2); /* to the trace */
+void sim_mix(uint64_t value);                        /* into the digest */
+#define sim_say(...) (sim->is_trace ? sim_tell(__VA_ARGS__) : (void)0)
 
 /* --- checks ------------------------------------------------------------------------------ */
 

@@ -166,7 +166,7 @@ enum { BUSY_STATEMENTS = 400 }; /* of one worker in a second */
 static int64_t
 idle_bound(const struct worker *worker)
 {
-    int64_t looks = 2 + 2 * (1000 / worker->options->poll_ms);
+    int64_t looks = 3 + 2 * (1000 / worker->options->poll_ms);
     int64_t groups = 0;
 
     for (int i = 0; i < worker->group_count; i++)
@@ -191,6 +191,7 @@ void
 check_statement(struct sim_worker *owner, enum statement statement)
 {
     sim_say("worker %d sends %s", owner->number, statements[statement].name);
+    sim_mix((uint64_t)statement);
     sim->statements++;
     owner->statements++;
     if (sim->now_us - owner->window_us >= SIM_SECOND) {
@@ -358,21 +359,23 @@ sim_fail(const char *format, ...)
         (void)printf("%12.6f  FAILED: %s\n", (double)sim->now_us / 1e6, sim->failure);
 }
 
-/* FNV-1a */
 void
-sim_say(const char *format, ...)
+sim_tell(const char *format, ...)
 {
-    char line[256];
     va_list args;
 
+    (void)printf("%12.6f  ", (double)sim->now_us / 1e6);
     va_start(args, format);
-    (void)vsnprintf(line, sizeof(line), format, args);
+    (void)vprintf(format, args);
     va_end(args);
-    sim->digest = (sim->digest ^ (uint64_t)sim->now_us) * 1099511628211U;
-    for (const char *c = line; *c != '\0'; c++)
-        sim->digest = (sim->digest ^ (unsigned char)*c) * 1099511628211U;
-    if (sim->is_trace)
-        (void)printf("%12.6f  %s\n", (double)sim->now_us / 1e6, line);
+    (void)printf("\n");
+}
+
+/* FNV-1a */
+void
+sim_mix(uint64_t value)
+{
+    sim->digest = (sim->digest ^ value) * 1099511628211U;
 }
 
 void

@@ -238,6 +238,8 @@ sim_step(void)
     assert(event->at_us >= sim->now_us);
     sim->now_us = event->at_us;
     sim->events++;
+    sim_mix((uint64_t)event->at_us);
+    sim_mix(event->no);
     run(event);
     free(event);
     return true;

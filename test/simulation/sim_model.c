@@ -90,12 +90,16 @@ model_lock(struct sim_task *task, struct session *session)
     if (task->locked_by != NULL && task->locked_by != session)
         return false;
     task->locked_by = session;
+    session->has_locks = true;
     return true;
 }
 
 void
 model_unlock(struct session *session)
 {
+    if (!session->has_locks)
+        return;
+    session->has_locks = false;
     for (int i = 0; i < sim->task_count; i++) {
         if (sim->tasks[i]->locked_by == session)
             sim->tasks[i]->locked_by = NULL;
@@ -142,6 +146,7 @@ model_complete(struct sim_task *task, const char *outcome)
         lease_of(task)->how = LEASE_COMPLETED;
     task->place = PLACE_COMPLETED;
     task->outcome = outcome;
+    sim_mix((uint64_t)task->id * 16 + (uint64_t)outcome[0]);
     task->completed_by = task->lease_no;
     sim->worked_us = sim->now_us;
     sim_say("task %" PRId64 " completed: %s", task->id, outcome);
@@ -418,6 +423,7 @@ room_of(const struct claim_wish *wish, int queue)
     if (row->locked_by != NULL && row->locked_by != wish->session)
         return 0;
     row->locked_by = wish->session;
+    wish->session->has_locks = true;
     for (int i = 0; i < sim->task_count; i++)
         running += sim->tasks[i]->place == PLACE_RUNNING && sim->tasks[i]->queue == queue && sim->tasks[i]->is_limited;
     return row->max_running > running ? row->max_running - running : 0;

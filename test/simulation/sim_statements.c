@@ -105,14 +105,10 @@ next_text(const char **at, char **ret_text)
 static bool
 has_text(const char *literal, const char *wanted)
 {
-    char *text;
-    bool is_there = literal == NULL;
+    char quoted[80];
 
-    while (literal != NULL && !is_there && next_text(&literal, &text)) {
-        is_there = text != NULL && strcmp(text, wanted) == 0;
-        free(text);
-    }
-    return is_there;
+    (void)snprintf(quoted, sizeof(quoted), "\"%s\"", wanted);
+    return literal == NULL || strstr(literal, quoted) != NULL;
 }
 
 static int
@@ -129,10 +125,13 @@ read_pairs(struct request *request)
     const char *lease_nos = request->params[2];
     char *id;
     char *lease_no;
+    int most = 1;
 
-    request->tasks = must_alloc(sizeof(request->tasks[0]) * BOUND_CLAIM);
-    request->lease_nos = must_alloc(sizeof(request->lease_nos[0]) * BOUND_CLAIM);
-    while (request->task_count < BOUND_CLAIM && next_text(&ids, &id) && next_text(&lease_nos, &lease_no)) {
+    for (const char *c = ids; *c != '\0'; c++)
+        most += *c == ',';
+    request->tasks = must_alloc(sizeof(request->tasks[0]) * (size_t)most);
+    request->lease_nos = must_alloc(sizeof(request->lease_nos[0]) * (size_t)most);
+    while (request->task_count < most && next_text(&ids, &id) && next_text(&lease_nos, &lease_no)) {
         request->tasks[request->task_count] = model_task(strtoll(id, NULL, 10));
         request->lease_nos[request->task_count++] = (int32_t)strtol(lease_no, NULL, 10);
         if (model_task(strtoll(id, NULL, 10)) == NULL)
@@ -191,7 +190,7 @@ begin_claim(struct request *request)
         wish.queues[i] = has_text(request->params[1], sim->queues[i].name);
     for (int i = 0; i < KINDS; i++)
         wish.kinds[i] = has_text(request->params[2], model_type((enum sim_kind)i));
-    request->tasks = must_alloc(sizeof(request->tasks[0]) * SIM_TASKS);
+    request->tasks = must_alloc(sizeof(request->tasks[0]) * (size_t)(sim->task_count + 1));
     request->task_count = model_claim(&wish, request->tasks);
 }
 
@@ -434,6 +433,18 @@ put_ended(struct request *request, int row, int n)
     }
 }
 
+/* What was not reached was locked all the time, so nobody could renew it. */
+static void
+keep_leases(struct request *request)
+{
+    for (int i = request->reached; i < request->task_count; i++) {
+        struct sim_task *task = request->tasks[i];
+
+        if (is_ours(request, i) && task->expires_us < sim->now_us + task->leases[task->lease_no].length_us * 2 / 3)
+            task->expires_us = sim->now_us + task->leases[task->lease_no].length_us;
+    }
+}
+
 static void
 end_execute(struct request *request)
 {
@@ -457,6 +468,8 @@ end_execute(struct request *request)
         else if (!put_fenced(request, i, i))
             return;
     }
+    if (sim->now_us - request->started_us > BATCH_US + 100 * SIM_MS)
+        keep_leases(request);
 }
 
 static void

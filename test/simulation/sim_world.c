@@ -209,19 +209,20 @@ on_commit(void *cookie)
 {
     struct enqueuer *enqueuer = cookie;
 
-    if (enqueuer->server_no != sim->server_no) {
-        sim_say("tasks %d to %d are rolled back", enqueuer->first + 1, enqueuer->first + enqueuer->count);
-        free(enqueuer);
-        return;
-    }
+    bool is_lost = enqueuer->server_no != sim->server_no; /* A restart has ended it. */
+
     for (int i = 0; i < sim->task_count; i++) {
         struct sim_task *task = sim->tasks[i];
 
         if (task->transaction != enqueuer->first)
             continue;
-        task->place = PLACE_READY;
-        task->committed_us = sim->now_us;
         task->transaction = -1;
+        task->place = is_lost ? PLACE_OPEN : PLACE_READY;
+        task->committed_us = sim->now_us;
+    }
+    if (is_lost) {
+        free(enqueuer);
+        return;
     }
     sim->committed_us = sim->now_us;
     sim->worked_us = sim->now_us;
@@ -399,13 +400,13 @@ static void
 plan(void)
 {
     static const int64_t polls[] = {500, 2000, 5000, 30000};
-    static const int64_t leases[] = {2000, 5000, 15000, 60000};
+    static const int64_t leases[] = {2000, 3000, 5000, 12000};
     int workers = (int)sim_between(1, 3);
 
     choose_faults();
     active_us = sim_between(3, 40) * SIM_SECOND;
     sim->poll_ms = polls[sim_between(0, 3)];
-    sim->lease_ms = leases[sim_between(0, 3)];
+    sim->lease_ms = sim_chance(50) ? 60000 : leases[sim_between(0, 3)];
     sim->latency_us = sim_chance(700) ? 300 : sim_between(300, 20 * SIM_MS);
     sim->slow_commit_us = 3 * SIM_SECOND;
     sim->wait_bound_us = (sim->poll_ms + BOUND_FRONT_MAX_MS + 3000) * SIM_MS;
