@@ -127,6 +127,15 @@ sleep_on(struct worker *worker)
     timer_start(worker->poll_timer, wait_ms < 1 ? 1 : wait_ms);
 }
 
+/* A group that is full is not waited for: it is looked at when one of its tasks ends. */
+static bool
+is_full(struct worker *worker, const struct queue_group *group)
+{
+    const struct queue_share *share = group->share;
+
+    return (share->concurrency > 0 && share->held >= share->concurrency) || (group->is_calls && room_for(worker, group) < 1);
+}
+
 static void
 on_next_due(void *cookie, const struct db_result *result, const struct err *err)
 {
@@ -145,7 +154,8 @@ on_next_due(void *cookie, const struct db_result *result, const struct err *err)
     for (int i = 0; i < worker->group_count; i++) {
         int64_t front_ms = worker->groups[i].front_due_ms - now_ms;
 
-        if (worker->groups[i].types != NULL && !worker->groups[i].is_empty && front_ms < wait_ms)
+        if (worker->groups[i].types != NULL && !worker->groups[i].is_empty && front_ms < wait_ms
+            && !is_full(worker, &worker->groups[i]))
             wait_ms = front_ms < 1 ? 1 : front_ms;
     }
     if (now_ms + wait_ms < worker->claimer.look_at_ms)
@@ -209,19 +219,13 @@ stays_awake(struct worker *worker)
     return true;
 }
 
-/* A group that is full is not waited for: it is looked at when one of its tasks ends. */
 static bool
 all_look_empty(struct worker *worker)
 {
     for (int i = 0; i < worker->group_count; i++) {
         const struct queue_group *group = &worker->groups[i];
-        const struct queue_share *share = group->share;
 
-        if (group->looks_empty || group->types == NULL)
-            continue;
-        if (share->concurrency > 0 && share->held >= share->concurrency)
-            continue;
-        if (!group->is_calls || room_for(worker, group) > 0)
+        if (!group->looks_empty && group->types != NULL && !is_full(worker, group))
             return false;
     }
     return true;

@@ -134,6 +134,7 @@ struct sim_task {
     bool is_cancelled; /* to be */
     bool knows_host;   /* a destination that was hidden is known by now */
     struct session *locked_by;
+    int64_t rolled_back_us; /* a transaction that held it was */
     const char *outcome; /* when it is completed */
     int32_t completed_by;
     struct sim_lease *leases; /* by number, from 1 */
@@ -240,7 +241,7 @@ int model_claim(const struct claim_wish *wish, struct sim_task **ret_tasks); /* 
 void model_lease(struct sim_task *task, int worker, int64_t lease_us);
 bool model_holds(const struct sim_task *task, int worker, int64_t lease_no);
 bool model_lock(struct sim_task *task, struct session *session);
-void model_unlock(struct session *session);
+void model_unlock(struct session *session, bool is_rollback);
 void model_complete(struct sim_task *task, const char *outcome);
 void model_ready(struct sim_task *task, int64_t at_us, enum lease_end how);
 void model_end_dead(struct sim_task *task);
@@ -271,11 +272,14 @@ struct sim_worker {
     int64_t well_since_us; /* neither frozen nor cut off since */
     int64_t functions_idle_us; /* it has held no such task since */
     int64_t calls_idle_us;
+    int64_t host_full_us; /* one of its destinations was at its limit */
+    int64_t share_full_us; /* its limit of the first queue was reached */
     int64_t idle_us; /* it has held nothing since */
     int64_t statements;
     int64_t window_us; /* of a second, for which statements are counted */
     int64_t window_statements;
     int64_t window_leases;
+    int64_t earlier_leases; /* of the window before */
     int64_t told_done; /* ends that the database has told it of */
 };
 

@@ -335,6 +335,7 @@ on_notice(void *cookie)
     memcpy(payload, notice->payload, sizeof(payload));
     list_remove(&notice->node);
     free(notice);
+    sim->worked_us = sim->now_us;
     conn->options.on_notify(conn->options.cookie, channel, payload);
 }
 

@@ -95,14 +95,17 @@ model_lock(struct sim_task *task, struct session *session)
 }
 
 void
-model_unlock(struct session *session)
+model_unlock(struct session *session, bool is_rollback)
 {
     if (!session->has_locks)
         return;
     session->has_locks = false;
     for (int i = 0; i < sim->task_count; i++) {
-        if (sim->tasks[i]->locked_by == session)
-            sim->tasks[i]->locked_by = NULL;
+        if (sim->tasks[i]->locked_by != session)
+            continue;
+        sim->tasks[i]->locked_by = NULL;
+        if (is_rollback)
+            sim->tasks[i]->rolled_back_us = sim->now_us;
     }
     for (int i = 0; i < sim->queue_count; i++) {
         if (sim->queues[i].locked_by == session)
@@ -133,6 +136,7 @@ model_lease(struct sim_task *task, int worker, int64_t lease_us)
         task->leases = must_realloc(task->leases, (size_t)task->lease_room * sizeof(task->leases[0]));
     }
     sim->worked_us = sim->now_us;
+    sim->workers[worker]->window_leases++;
     *lease_of(task) = (struct sim_lease){.worker = worker, .leased_us = sim->now_us, .length_us = lease_us};
     task->expires_us = sim->now_us + lease_us;
     task->is_limited = sim->queues[task->queue].max_running > 0;

@@ -109,7 +109,7 @@ server_end_session(struct session *session)
     session->gate = GATE_NONE;
     session->is_listening = false;
     list_append(&sim->dead_sessions, &session->node);
-    model_unlock(session);
+    model_unlock(session, true);
     if (session->client != NULL)
         db_lost(session->client, sim_between(0, 5 * SIM_MS));
     session->client = NULL;
@@ -213,7 +213,7 @@ on_end(void *cookie)
         return;
     }
     statement_end(request);
-    model_unlock(session);
+    model_unlock(session, request->has_failed);
     if (request->statement == STATEMENT_GATE_UNLOCK)
         pass_gate();
     answer(session, request);

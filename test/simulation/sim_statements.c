@@ -192,6 +192,8 @@ begin_claim(struct request *request)
         wish.kinds[i] = has_text(request->params[2], model_type((enum sim_kind)i));
     request->tasks = must_alloc(sizeof(request->tasks[0]) * (size_t)(sim->task_count + 1));
     request->task_count = model_claim(&wish, request->tasks);
+    sim_say("worker %d claims %d of %s from %s: %d", wish.worker, wish.limit, request->params[2],
+        wish.hints == NULL ? "the front" : wish.hints, request->task_count);
 }
 
 static const char *

@@ -396,6 +396,19 @@ scatter(int count, loop_fn *fn)
         (void)sim_after(NULL, sim_between(0, active_us), fn, NULL);
 }
 
+/* Told of it, a worker looks at once; not told, at the next due time or at the front, which is looked at once a second, or
+ * less often if it costs much.  If it may not be told, the poll interval comes first. */
+static int64_t
+wait_bound_us(void)
+{
+    int64_t front_us = 2 * BOUND_FRONT_SHARE * (2 * sim->latency_us + 3 * SIM_MS);
+    int64_t most_us = BOUND_FRONT_MAX_MS * SIM_MS;
+
+    if (sim->faults.lost_notices == 0 && sim->faults.late_notices == 0)
+        return 2 * SIM_SECOND + (front_us < most_us ? front_us : most_us);
+    return sim->poll_ms * SIM_MS + most_us + 3 * SIM_SECOND;
+}
+
 static void
 plan(void)
 {
@@ -409,7 +422,7 @@ plan(void)
     sim->lease_ms = sim_chance(50) ? 60000 : leases[sim_between(0, 3)];
     sim->latency_us = sim_chance(700) ? 300 : sim_between(300, 20 * SIM_MS);
     sim->slow_commit_us = 3 * SIM_SECOND;
-    sim->wait_bound_us = (sim->poll_ms + BOUND_FRONT_MAX_MS + 3000) * SIM_MS;
+    sim->wait_bound_us = wait_bound_us();
     sim->queue_count = (int)sim_between(1, SIM_QUEUES);
     for (int i = 0; i < sim->queue_count; i++) {
         (void)snprintf(sim->queues[i].name, sizeof(sim->queues[i].name), "q%d", i);
