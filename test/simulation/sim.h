@@ -203,6 +203,7 @@ void server_leave(struct session *session, int64_t linger_us);      /* the clien
 void server_cancel(struct session *session);
 void server_end_session(struct session *session); /* at once; what is under way is rolled back */
 void server_restart(int64_t down_us);
+void server_cut(const struct sim_worker *worker); /* all its sessions, without a word */
 void server_notify(const char *channel, const char *payload);
 void server_on_shared_gate(void); /* an enqueuer has let go of it */
 bool server_try_shared_gate(void);
@@ -267,6 +268,7 @@ struct sim_worker {
     int64_t born_us;
     int64_t stop_us; /* it was told to stop; 0: it was not */
     bool was_killed;
+    int64_t cut_until_us; /* the network does not let it reach the database */
     bool was_hurried; /* it ended without its grace */
     int64_t stop_bound_us; /* after which it must have ended */
     int64_t well_since_us; /* neither frozen nor cut off since */
@@ -295,6 +297,7 @@ struct sim_faults {
     bool restarts;
     bool kills;
     bool freezes;
+    bool cuts;
 };
 
 struct sim {

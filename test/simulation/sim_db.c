@@ -132,7 +132,7 @@ on_connected(void *cookie)
     struct db_conn *conn = cookie;
 
     conn->loss = NULL;
-    if (sim->now_us < sim->down_until_us || (world_has_faults() && sim_chance(sim->faults.lose_before))) {
+    if (sim->now_us < sim->down_until_us || sim->now_us < conn->loop->owner->cut_until_us || (world_has_faults() && sim_chance(sim->faults.lose_before))) {
         sim_disturb(0);
         drop(conn, "could not connect");
         return;
@@ -183,11 +183,11 @@ on_lost(void *cookie)
 }
 
 void
-db_lost(struct db_conn *conn, int64_t notice_us)
+db_lost(struct db_conn *conn, int64_t notice_after_us)
 {
     conn->session = NULL;
     if (conn->loss == NULL)
-        conn->loss = sim_after(conn->loop, notice_us, on_lost, conn);
+        conn->loss = sim_after(conn->loop, notice_after_us, on_lost, conn);
 }
 
 /* --- sending and answers ------------------------------------------------------------------ */

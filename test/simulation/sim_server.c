@@ -167,6 +167,20 @@ server_free(void)
     }
 }
 
+/* The client learns of it soon or late, and so does the server. */
+void
+server_cut(const struct sim_worker *worker)
+{
+    for (struct list *node = sim->sessions.next; node != &sim->sessions; node = node->next) {
+        struct session *session = LIST_OWNER(node, struct session, node);
+
+        if (session->worker != worker || session->client == NULL)
+            continue;
+        db_lost(session->client, sim_chance(500) ? sim_between(0, 100 * SIM_MS) : sim_between(0, 10 * SIM_SECOND));
+        server_leave(session, sim_between(0, 10 * SIM_SECOND));
+    }
+}
+
 void
 server_restart(int64_t down_us)
 {

@@ -174,6 +174,19 @@ tell_to_stop(struct sim_worker *owner)
     (void)sim_after(&owner->loop, 0, on_stop, owner);
 }
 
+/* One stops in order, and another one takes its place. */
+static void
+on_replace(void *cookie)
+{
+    struct sim_worker *owner = any_worker();
+
+    (void)cookie;
+    if (owner == NULL || sim->is_calm)
+        return;
+    tell_to_stop(owner);
+    (void)sim_after(NULL, sim_between(0, 5 * SIM_SECOND), on_start, NULL);
+}
+
 static void
 on_mishap(void *cookie)
 {
@@ -192,6 +205,11 @@ on_mishap(void *cookie)
         sim_say("worker %d is %s for %d ms", owner->number, is_suspended ? "suspended" : "frozen", (int)(for_us / 1000));
         sim_disturb(for_us);
         sim_freeze(&owner->loop, for_us, is_suspended);
+    } else if (sim->faults.cuts && sim_chance(500)) {
+        sim_say("worker %d cannot reach the database for %d ms", owner->number, (int)(for_us / 1000));
+        sim_disturb(for_us + 10 * SIM_SECOND);
+        owner->cut_until_us = sim->now_us + for_us;
+        server_cut(owner);
     } else if (sim->faults.restarts && sim_chance(400)) {
         server_restart(sim_between(0, 4 * SIM_SECOND));
     } else {
@@ -387,6 +405,7 @@ choose_faults(void)
     faults->restarts = sim_chance(400);
     faults->kills = sim_chance(500);
     faults->freezes = sim_chance(500);
+    faults->cuts = sim_chance(500);
 }
 
 static void
@@ -434,7 +453,9 @@ plan(void)
     scatter((int)sim_between(0, 3), on_cancel);
     if (sim_chance(300))
         scatter((int)sim_between(1, 3), on_pause);
-    if (sim->faults.kills || sim->faults.freezes || sim->faults.restarts)
+    if (sim_chance(400))
+        scatter((int)sim_between(1, 3), on_replace);
+    if (sim->faults.kills || sim->faults.freezes || sim->faults.restarts || sim->faults.cuts)
         scatter((int)sim_between(1, 8), on_mishap);
     (void)sim_after(NULL, active_us, on_calm, NULL);
     (void)sim_after(NULL, SIM_SECOND / 2, on_check, NULL);
