@@ -108,6 +108,22 @@ $(BUILD)/unit/%: test/unit/%.c $(LIB_OBJECTS)
 	@echo "  LD $@"
 	@$(CC) $(CFLAGS) -o $@ $< $(LIB_OBJECTS) $(LDFLAGS) $(LDLIBS) -lcmocka
 
+# Real workers on simulated time, against a model of the database: test/simulation.
+SIM_OBJECTS := $(patsubst test/simulation/%.c,$(BUILD)/simulation/%.o,$(wildcard test/simulation/*.c)) \
+	$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/task/*.c src/channel/*.c) src/db/db_result.c src/db/statements.c \
+	src/http/http_request.c src/http/http_policy.c src/http/http_base.c src/loop/notify.c \
+	$(filter-out src/base/log.c src/base/outside.c,$(wildcard src/base/*.c)))
+SIM_OBJECTS := $(filter-out $(BUILD)/task/process.o,$(SIM_OBJECTS))
+
+$(BUILD)/simulation/%.o: test/simulation/%.c Makefile
+	@mkdir -p $(dir $@)
+	@echo "  CC $<"
+	@$(CC) $(CFLAGS) -Itest/simulation -MMD -MP -c -o $@ $<
+
+$(BUILD)/simulate: $(SIM_OBJECTS)
+	@echo "  LD $@"
+	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 demo: all ## private PostgreSQL, worker, guided story (ONCE=1: play it, check it, stop)
 	build/reeve dev $(if $(ONCE),--once)
 

@@ -133,6 +133,7 @@
 \ir schema/run/recorded_end.sql
 \ir schema/run/begin_execute.sql
 \ir schema/run/end_execute.sql
+\ir schema/run/keep_leases.sql
 \ir schema/run/judge_run.sql
 \ir schema/run/run_task.sql
 \ir schema/run/run_batch.sql

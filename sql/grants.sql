@@ -63,6 +63,7 @@ grant execute on function
     internal.run_one(uuid, bigint, integer), internal.begin_plain(uuid, bigint, integer),
     internal.run_task(uuid, bigint, integer, jsonb, boolean, bigint, boolean, boolean), internal.run_job(uuid, bigint, integer),
     internal.begin_execute(uuid, bigint[], integer[]), internal.end_execute(uuid, bigint[], integer[], timestamptz[], internal.run_end[]),
+    internal.keep_leases(uuid, bigint[], integer[]),
     internal.recorded_end(uuid, bigint, integer), internal.cancel_requests(uuid, bigint[]), internal.cancel_running(uuid, bigint, integer), internal.judge_run(uuid, internal.run_end, jsonb, jsonb, text),
     internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text),
     internal.end_finish(uuid, bigint, integer, internal.finish_step, text, text),

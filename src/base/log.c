@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/bounds.h"
 #include "base/err.h"
+#include "base/outside.h"
 #include "base/utf8.h"
 
 static const char *const level_names[] = {
@@ -67,14 +68,14 @@ log_is_on(enum log_level level)
 static void
 add_time(struct buf *line)
 {
-    struct timespec now;
+    int64_t now_ms = outside_wall_ms();
+    time_t seconds = (time_t)(now_ms / 1000);
     struct tm parts;
     char text[32];
 
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    (void)gmtime_r(&now.tv_sec, &parts);
+    (void)gmtime_r(&seconds, &parts);
     (void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
-    buf_printf(line, "%s.%03ldZ", text, now.tv_nsec / 1000000);
+    buf_printf(line, "%s.%03dZ", text, (int)(now_ms % 1000));
 }
 
 /* A value is quoted unless it is plainly one word. */

@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 
+#include "base/outside.h"
 #include "base/utf8.h"
 #include "channel/channel_private.h"
 #include "channel/mime.h"
@@ -83,7 +84,7 @@ void
 smtp_begin(struct channel_call *call)
 {
     static const char *const needed[] = {"from_address", "to_address", "subject", "html"};
-    struct mime_mail mail = {.date = time(NULL)};
+    struct mime_mail mail = {.date = (time_t)(outside_wall_ms() / 1000)};
     struct buf text;
     struct buf id;
 

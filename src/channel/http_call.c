@@ -5,8 +5,8 @@
  * functions, and a token.  What an answer means is decided in SQL.
  */
 #include <inttypes.h>
-#include <time.h>
 
+#include "base/outside.h"
 #include "base/utf8.h"
 #include "channel/channel_private.h"
 #include "channel/secret.h"
@@ -180,7 +180,7 @@ sign_by_standard(struct channel_call *call, const json_t *rule, const char *secr
     bool ok;
 
     if (timestamp == 0)
-        timestamp = (int64_t)time(NULL);
+        timestamp = outside_wall_ms() / 1000;
     (void)snprintf(timestamp_text, sizeof(timestamp_text), "%" PRId64, timestamp);
     buf_init(&signature, 4096);
     ok = sign_standard(

@@ -15,6 +15,7 @@
 
 #include "base/list.h"
 #include "base/log.h"
+#include "base/outside.h"
 #include "db/db_hosts.h"
 #include "db/db_private.h"
 
@@ -609,7 +610,7 @@ db_conn_new(struct loop *loop, const struct db_conn_options *options)
     conn->conninfo = must_strdup(options->conninfo);
     conn->application_name = must_strdup(options->application_name);
     conn->timer = timer_new(loop, on_timer, conn);
-    conn->seed = (unsigned int)(uintptr_t)conn ^ (unsigned int)time(NULL);
+    outside_random(&conn->seed, sizeof(conn->seed));
     list_init(&conn->sent);
     /* From the loop, so that on_down never comes before the owner has the pointer. */
     conn->state = STATE_WAITING;

@@ -11,11 +11,9 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <sys/random.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/failpoint.h"
+#include "base/outside.h"
 #include "loop/notify.h"
 #include "task/worker_private.h"
 
@@ -24,8 +22,7 @@ make_uuid(char *text, size_t size)
 {
     unsigned char b[16];
 
-    if (getrandom(b, sizeof(b), 0) != (ssize_t)sizeof(b))
-        abort();
+    outside_random(b, sizeof(b));
     b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
     b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
     (void)snprintf(text, size, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3],
@@ -315,8 +312,8 @@ worker_stop(struct worker *worker, int exit_code)
         begin_stop(worker);
 }
 
-static void
-on_stop_signal(void *cookie, int number)
+void
+worker_on_stop_signal(void *cookie, int number)
 {
     struct worker *worker = cookie;
 
@@ -334,8 +331,8 @@ on_stop_signal(void *cookie, int number)
     timer_start(worker->stop_timer, BOUND_BUSY_RETRY_MS);
 }
 
-static void
-on_usr1(void *cookie, int number)
+void
+worker_on_usr1(void *cookie, int number)
 {
     static const char *const states[] = {[TASK_WAITING] = "waiting",
         [TASK_RUNNING] = "running",
@@ -360,8 +357,8 @@ on_usr1(void *cookie, int number)
         look_is_asleep(worker) ? "yes" : "no", NULL);
 }
 
-static void
-on_hup(void *cookie, int number)
+void
+worker_on_hup(void *cookie, int number)
 {
     struct worker *worker = cookie;
     struct channel_set *channels = NULL;
@@ -400,8 +397,8 @@ is_out_of_work(struct worker *worker)
     return agenda_is_quiet(&worker->agenda, now_ms) && !agenda_call_fronts(&worker->agenda, now_ms);
 }
 
-static void
-on_pass(void *cookie)
+void
+worker_pass(void *cookie)
 {
     struct worker *worker = cookie;
 
@@ -466,34 +463,6 @@ make_groups(struct worker *worker)
     buf_release(&plain);
 }
 
-/* How many calls at once there are descriptors for: two for each, since a call may try two addresses, or look up a
- * name beside a connection that is kept.  The process takes all descriptors that it may have. */
-static int
-calls_for_descriptors(const struct worker_options *options)
-{
-    int64_t calls = options->channel_concurrency;
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return (int)calls;
-    if (limit.rlim_cur < limit.rlim_max) {
-        struct rlimit raised = {.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
-
-        if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
-            limit = raised;
-    }
-    if (limit.rlim_cur < (rlim_t)(2 * calls + options->concurrency + BOUND_OWN_DESCRIPTORS)) {
-        calls = ((int64_t)limit.rlim_cur - options->concurrency - BOUND_OWN_DESCRIPTORS) / 2;
-        calls = calls < 1 ? 1 : calls;
-        log_event(LOG_WARN, "too few descriptors: fewer calls at once than asked for", "descriptors", LOG_I64(limit.rlim_cur),
-            "calls", LOG_I64(calls), "asked", LOG_I64(options->channel_concurrency), NULL);
-    } else {
-        log_event(
-            LOG_INFO, "descriptors suffice for all calls", "descriptors", LOG_I64(limit.rlim_cur), "calls", LOG_I64(calls), NULL);
-    }
-    return (int)calls;
-}
-
 /* An answer that comes later than a lease ends is of no use; but a busy server is not a frozen one. */
 static int64_t
 answer_ms(const struct worker_options *options)
@@ -503,7 +472,7 @@ answer_ms(const struct worker_options *options)
     return options->lease_ms < BOUND_ANSWER_MAX_MS ? options->lease_ms : BOUND_ANSWER_MAX_MS;
 }
 
-static void
+void
 worker_free(struct worker *worker)
 {
     db_conn_close(worker->control);
@@ -528,7 +497,6 @@ worker_free(struct worker *worker)
     timer_close(worker->probe_timer);
     timer_close(worker->room_timer);
     timer_close(worker->pace_timer);
-    loop_free(worker->loop);
     free(worker->groups);
     agenda_release(&worker->agenda);
     free(worker->shares);
@@ -537,12 +505,13 @@ worker_free(struct worker *worker)
     free(worker->queues);
     free(worker->types);
     free(worker->slots);
+    free(worker);
 }
 
-int
-worker_run(const struct worker_options *options)
+struct worker *
+worker_new(struct loop *loop, const struct worker_options *options, int calls)
 {
-    struct worker worker = {.options = options, .channels = options->channels};
+    struct worker *worker = must_alloc(sizeof(*worker));
     struct http_client_options http = {
         .policy = options->policy,
         .agent = options->agent,
@@ -556,44 +525,38 @@ worker_run(const struct worker_options *options)
         .answer_ms = answer_ms(options),
         .on_up = on_control_up,
         .on_down = on_control_down,
-        .cookie = &worker,
+        .cookie = worker,
     };
 
-    make_uuid(worker.id, sizeof(worker.id));
-    worker.all_calls = calls_for_descriptors(options);
-    worker.loop = loop_new();
-    worker.claimer.first.worker = &worker;
-    worker.claimer.second.worker = &worker;
-    holdings_init(&worker.holdings);
-    hosts_init(&worker.hosts, options->per_host, worker.all_calls);
+    worker->options = options;
+    worker->channels = options->channels;
+    make_uuid(worker->id, sizeof(worker->id));
+    worker->all_calls = calls;
+    worker->loop = loop;
+    worker->claimer.first.worker = worker;
+    worker->claimer.second.worker = worker;
+    holdings_init(&worker->holdings);
+    hosts_init(&worker->hosts, options->per_host, worker->all_calls);
     for (int use = 0; use < SLOT_USES; use++)
-        worker.batches[use] = 1;
-    worker.rates = must_alloc((size_t)channel_count() * sizeof(worker.rates[0]));
-    worker.http = http_client_new(worker.loop, &http);
-    room_set_calls(&worker, worker.all_calls);
-    worker.room_timer = timer_new(worker.loop, room_on_timer, &worker);
-    worker.pace_timer = timer_new(worker.loop, on_pace_timer, &worker);
-    worker.slots = must_alloc((size_t)options->concurrency * sizeof(worker.slots[0]));
+        worker->batches[use] = 1;
+    worker->rates = must_alloc((size_t)channel_count() * sizeof(worker->rates[0]));
+    worker->http = http_client_new(worker->loop, &http);
+    room_set_calls(worker, worker->all_calls);
+    worker->room_timer = timer_new(worker->loop, room_on_timer, worker);
+    worker->pace_timer = timer_new(worker->loop, on_pace_timer, worker);
+    worker->slots = must_alloc((size_t)options->concurrency * sizeof(worker->slots[0]));
     for (int i = 0; i < options->concurrency; i++) {
-        worker.slots[i].worker = &worker;
-        list_init(&worker.slots[i].tasks);
+        worker->slots[i].worker = worker;
+        list_init(&worker->slots[i].tasks);
     }
-    slots_pace(&worker);
-    make_groups(&worker);
-    agenda_init(&worker.agenda, worker.group_count, options->poll_ms);
-    worker.agenda.may_stay_awake = !options->is_until_empty;
-    worker.look_timer = timer_new(worker.loop, look_on_timer, &worker);
-    worker.stop_timer = timer_new(worker.loop, on_stop_timer, &worker);
-    lease_start(&worker);
-    upkeep_start(&worker);
-    loop_on_signal(worker.loop, SIGTERM, on_stop_signal, &worker);
-    loop_on_signal(worker.loop, SIGINT, on_stop_signal, &worker);
-    loop_on_signal(worker.loop, SIGHUP, on_hup, &worker);
-    loop_on_signal(worker.loop, SIGUSR1, on_usr1, &worker);
-    (void)signal(SIGPIPE, SIG_IGN);
-    worker.control = db_conn_new(worker.loop, &control);
-    loop_run(worker.loop, on_pass, &worker);
-    log_event(LOG_INFO, "worker ended", "done", LOG_I64(worker.tasks_done), "exit_code", LOG_I64(worker.exit_code), NULL);
-    worker_free(&worker);
-    return worker.exit_code;
+    slots_pace(worker);
+    make_groups(worker);
+    agenda_init(&worker->agenda, worker->group_count, options->poll_ms);
+    worker->agenda.may_stay_awake = !options->is_until_empty;
+    worker->look_timer = timer_new(worker->loop, look_on_timer, worker);
+    worker->stop_timer = timer_new(worker->loop, on_stop_timer, worker);
+    lease_start(worker);
+    upkeep_start(worker);
+    worker->control = db_conn_new(worker->loop, &control);
+    return worker;
 }

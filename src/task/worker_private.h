@@ -1,6 +1,7 @@
 /*
  * The parts of a worker and what they know of each other.  Each part is one file:
  *
+ *   process.c       the process around it: its loop, its signals, its descriptors
  *   worker.c        connections, start, stop, one pass of the loop
  *   agenda.c        when to look for work, where from, and when to sleep: decisions only
  *   look.c          what the agenda is told and asked, and what follows from it
@@ -342,5 +343,14 @@ void upkeep_stop(struct worker *worker);
 void worker_settings_ask(struct worker *worker);
 void worker_introduce(struct worker *worker);
 void worker_stop(struct worker *worker, int exit_code);
+
+/* A worker on a loop that others may share: it begins to connect.  After each pass of the loop comes worker_pass; when it
+ * has ended, it has called loop_stop.  `calls`: how many at once there are descriptors for. */
+struct worker *worker_new(struct loop *loop, const struct worker_options *options, int calls) NODISCARD;
+void worker_pass(void *worker);
+void worker_on_stop_signal(void *worker, int number);
+void worker_on_hup(void *worker, int number);
+void worker_on_usr1(void *worker, int number);
+void worker_free(struct worker *worker); /* the loop runs once more after this, or is freed */
 
 #endif

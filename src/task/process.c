@@ -1,0 +1,56 @@
+/*
+ * The process around a worker: its loop, its signals, its limit of descriptors.
+ */
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "task/worker_private.h"
+
+/* How many calls at once there are descriptors for: two for each, since a call may try two addresses, or look up a
+ * name beside a connection that is kept.  The process takes all descriptors that it may have. */
+static int
+calls_for_descriptors(const struct worker_options *options)
+{
+    int64_t calls = options->channel_concurrency;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return (int)calls;
+    if (limit.rlim_cur < limit.rlim_max) {
+        struct rlimit raised = {.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+
+        if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+            limit = raised;
+    }
+    if (limit.rlim_cur < (rlim_t)(2 * calls + options->concurrency + BOUND_OWN_DESCRIPTORS)) {
+        calls = ((int64_t)limit.rlim_cur - options->concurrency - BOUND_OWN_DESCRIPTORS) / 2;
+        calls = calls < 1 ? 1 : calls;
+        log_event(LOG_WARN, "too few descriptors: fewer calls at once than asked for", "descriptors", LOG_I64(limit.rlim_cur),
+            "calls", LOG_I64(calls), "asked", LOG_I64(options->channel_concurrency), NULL);
+    } else {
+        log_event(
+            LOG_INFO, "descriptors suffice for all calls", "descriptors", LOG_I64(limit.rlim_cur), "calls", LOG_I64(calls), NULL);
+    }
+    return (int)calls;
+}
+
+int
+worker_run(const struct worker_options *options)
+{
+    int calls = calls_for_descriptors(options);
+    struct loop *loop = loop_new();
+    struct worker *worker = worker_new(loop, options, calls);
+    int exit_code;
+
+    loop_on_signal(loop, SIGTERM, worker_on_stop_signal, worker);
+    loop_on_signal(loop, SIGINT, worker_on_stop_signal, worker);
+    loop_on_signal(loop, SIGHUP, worker_on_hup, worker);
+    loop_on_signal(loop, SIGUSR1, worker_on_usr1, worker);
+    (void)signal(SIGPIPE, SIG_IGN);
+    loop_run(loop, worker_pass, worker);
+    exit_code = worker->exit_code;
+    log_event(LOG_INFO, "worker ended", "done", LOG_I64(worker->tasks_done), "exit_code", LOG_I64(exit_code), NULL);
+    worker_free(worker);
+    loop_free(loop);
+    return exit_code;
+}

@@ -1,0 +1,7 @@
+#include "sim.h"
+
+int
+script_main(void)
+{
+    return 2;
+}
