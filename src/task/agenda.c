@@ -24,7 +24,7 @@ agenda_init(struct agenda *agenda, int count, int64_t poll_ms)
         .count = count,
         .poll_ms = poll_ms,
         .may_stay_awake = true,
-        .all_ms = AGENDA_NEVER,
+        .due_ms = AGENDA_NEVER,
         .ask_due_ms = AGENDA_NEVER};
 }
 
@@ -122,13 +122,14 @@ agenda_forget_empty(struct agenda *agenda)
 
 /* --- decisions -------------------------------------------------------------------------- */
 
-/* Asleep, the front of a group that is not known to be empty is looked at in time, even if nothing happens. */
+/* The time of a group's next look, even if nothing happens.  Asleep, that includes the front, unless it is known to be
+ * empty. */
 static int64_t
 due_ms(const struct agenda *agenda, const struct agenda_group *group)
 {
-    bool has_front = agenda->mood == MOOD_ASLEEP && group->shown != SHOWN_EMPTY;
+    int64_t at_ms = earlier(group->look_ms, group->claimed_ms + agenda->poll_ms);
 
-    return has_front ? earlier(group->look_ms, group->front_min_ms) : group->look_ms;
+    return agenda->mood == MOOD_ASLEEP && group->shown != SHOWN_EMPTY ? earlier(at_ms, group->front_min_ms) : at_ms;
 }
 
 static bool
@@ -203,7 +204,7 @@ int64_t
 agenda_wake_ms(const struct agenda *agenda, int64_t now_ms)
 {
     int64_t wake_ms = AGENDA_NEVER;
-    const int64_t others[] = {agenda->all_ms, agenda->not_before_ms, agenda->mood == MOOD_ASLEEP ? agenda->ask_due_ms : 0};
+    const int64_t others[] = {agenda->due_ms, agenda->not_before_ms, agenda->mood == MOOD_ASLEEP ? agenda->ask_due_ms : 0};
 
     for (int i = 0; i < agenda->count; i++) {
         int64_t at_ms = due_ms(agenda, &agenda->groups[i]);
@@ -223,9 +224,9 @@ agenda_wake_ms(const struct agenda *agenda, int64_t now_ms)
 void
 agenda_on_time(struct agenda *agenda, int64_t now_ms)
 {
-    if (now_ms < agenda->all_ms)
+    if (now_ms < agenda->due_ms)
         return;
-    agenda->all_ms = now_ms + agenda->poll_ms;
+    agenda->due_ms = AGENDA_NEVER;
     agenda_call(agenda, now_ms);
 }
 
@@ -240,8 +241,7 @@ agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms)
 {
     /* Nobody is told of tasks for later, so it is asked again. */
     agenda->ask_due_ms = now_ms + BOUND_DUE_MS;
-    if (wait_ms >= 0)
-        agenda->all_ms = earlier(agenda->all_ms, now_ms + (wait_ms < 1 ? 1 : wait_ms));
+    agenda->due_ms = wait_ms == AGENDA_NEVER ? AGENDA_NEVER : now_ms + later(wait_ms, 1);
 }
 
 void
@@ -252,7 +252,6 @@ agenda_on_sent(struct agenda *agenda, int group, bool is_second, int64_t now_ms)
         return;
     agenda->groups[group].look_ms = AGENDA_NEVER;
     agenda->looked_ms = now_ms;
-    agenda->all_ms = now_ms + agenda->poll_ms;
     agenda->next = group + 1;
 }
 
@@ -335,7 +334,6 @@ fall_asleep(struct agenda *agenda, int64_t now_ms)
     if (agenda->mood != MOOD_ASLEEP)
         agenda->asleep_since_ms = now_ms;
     agenda->mood = MOOD_ASLEEP;
-    agenda->all_ms = now_ms + agenda->poll_ms;
     /* If work trickles in, it is not worth asking for more than that. */
     agenda->ask_due_ms = now_ms + earlier(agenda->poll_ms, BOUND_STALE_MS);
 }

@@ -16,7 +16,8 @@
  *                               otherwise nothing is left in the group, as far as the claim could see
  *   answer: nothing             and no group is due: those that are due later are due now, so that sleep comes quickly
  *   nothing is due              busy for BOUND_AWAKE_MS more if tasks come fast, else asleep
- *   next due time known         all groups are due then, at the latest after the poll interval
+ *   next due time known         all groups are due then
+ *   time passes                 a group is due a poll interval after its last claim, whatever happens elsewhere
  *
  * A claim has one of three reaches.  An exact claim starts right behind the last task of each lane, an overlapping one
  * a second before it, and one from the front sees everything.  What was committed late or dated back is behind the exact
@@ -64,7 +65,7 @@ struct agenda_group {
 struct agenda {
     struct agenda_group *groups;
     int count;
-    int64_t poll_ms;     /* longest time between two looks */
+    int64_t poll_ms;     /* longest time between two looks at a group */
     bool may_stay_awake; /* between tasks that come fast */
     enum mood mood;
     int next;                /* group to ask first */
@@ -72,7 +73,7 @@ struct agenda {
     struct tally found;      /* tasks */
     struct tally finds;      /* claims that found some */
     int64_t looked_ms;       /* time of the last claim */
-    int64_t all_ms;          /* time at which all groups are due */
+    int64_t due_ms;          /* time at which the next task becomes due, as far as we know */
     int64_t ask_due_ms;      /* asleep: time to ask when the next task is due */
     int64_t not_before_ms;   /* after an error: no claim before this time */
     int64_t asleep_since_ms; /* or since the last log line that said so */
@@ -142,7 +143,8 @@ void agenda_on_answer(
     struct agenda *agenda, const struct agenda_answer *answer, const struct agenda_rooms *rooms, int64_t now_ms);
 void agenda_on_failed(struct agenda *agenda, int group, bool is_second, bool is_beside, int64_t now_ms);
 
-/* Is it time to ask when the next task is due?  The answer: in so many milliseconds, or negative if none is known. */
+/* Is it time to ask when the next task is due?  The answer: in so many milliseconds, in the past if negative, or
+ * AGENDA_NEVER. */
 bool agenda_asks_due(const struct agenda *agenda, int64_t now_ms);
 void agenda_on_due_asked(struct agenda *agenda);
 void agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms);

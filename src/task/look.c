@@ -75,8 +75,10 @@ static void
 on_next_due(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct worker *worker = cookie;
+    bool is_known = err == NULL && db_result_text(result, 0, 0) != NULL;
+    int64_t wait_ms = is_known ? db_result_i64(result, 0, 0, 0) : AGENDA_NEVER;
 
-    agenda_on_due(&worker->agenda, err == NULL ? db_result_i64(result, 0, 0, -1) : -1, loop_now_ms(worker->loop));
+    agenda_on_due(&worker->agenda, wait_ms, loop_now_ms(worker->loop));
 }
 
 /* When the next task becomes due, in any group: the hints of all say which lanes are known. */

@@ -26,13 +26,13 @@ static void
 count_task(const struct task *task, struct counts *counts)
 {
     counts->held++;
-    counts->functions += task->channel < 0;
-    counts->calls += task->is_calling;
-    counts->begun += task->is_begun;
-    counts->placed += task->has_place;
+    counts->functions += task->kind == TASK_RUNS;
+    counts->calls += task->kind == TASK_CALLS && task->report == NULL;
+    counts->begun += task->state == TASK_BEGINNING || task->state == TASK_ANNOUNCED || task->state == TASK_CALLING;
+    counts->placed += task->state == TASK_CALLING;
     counts->outcomes += task->report != NULL;
     counts->suspects += task->crash_count > 1;
-    if (task->state != TASK_DEFERRED && list_is_empty(&task->node))
+    if (list_is_empty(&task->node))
         sim_fail("task %" PRId64 " is on no list", task->id);
     if ((task->state == TASK_ANSWERED || task->state == TASK_REPORTING) && task->report == NULL)
         sim_fail("task %" PRId64 " has no outcome", task->id);
@@ -70,7 +70,7 @@ check_counters(const struct sim_worker *owner)
     int shares = 0;
     int with_host = 0;
 
-    for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
+    for (struct list *node = worker->holdings.all.next; node != &worker->holdings.all; node = node->next) {
         const struct task *task = LIST_OWNER(node, struct task, held);
 
         count_task(task, &counts);
@@ -78,13 +78,13 @@ check_counters(const struct sim_worker *owner)
     }
     for (int i = 0; i < worker->options->queue_count + 1; i++)
         shares += worker->shares[i].held;
-    expect(owner, "tasks held", worker->held_count, counts.held);
-    expect(owner, "functions", worker->function_count, counts.functions);
-    expect(owner, "calls", worker->call_count, counts.calls);
-    expect(owner, "calls begun", worker->begun_count, counts.begun);
-    expect(owner, "calls with a place", worker->place_count, counts.placed);
-    expect(owner, "outcomes", worker->outcome_count, counts.outcomes);
-    expect(owner, "suspects", worker->suspects, counts.suspects);
+    expect(owner, "tasks held", worker->holdings.count, counts.held);
+    expect(owner, "functions", holdings_runs(&worker->holdings), counts.functions);
+    expect(owner, "calls", holdings_calls(&worker->holdings), counts.calls);
+    expect(owner, "calls begun", holdings_begun(&worker->holdings), counts.begun);
+    expect(owner, "calls with a place", holdings_calling(&worker->holdings), counts.placed);
+    expect(owner, "outcomes", holdings_outcomes(&worker->holdings), counts.outcomes);
+    expect(owner, "suspects", worker->holdings.suspects, counts.suspects);
     expect(owner, "tasks of queues", shares, counts.held);
     expect(owner, "tasks with a host", worker->hosts.held, with_host);
     check_hosts(owner);
@@ -116,7 +116,7 @@ note_state(struct sim_worker *owner)
 
     if (owner->loop.frozen_until_us > sim->now_us || is_cut_off(worker))
         owner->well_since_us = sim->now_us;
-    if (worker->held_count > 0)
+    if (worker->holdings.count > 0)
         owner->idle_us = sim->now_us;
     owner->share_full_us = worker->shares[0].concurrency > 0 && worker->shares[0].held >= worker->shares[0].concurrency
                                ? sim->now_us
@@ -124,9 +124,9 @@ note_state(struct sim_worker *owner)
     if (hosts_are_full(&worker->hosts, loop_now_ms(&owner->loop)))
         owner->host_full_us = sim->now_us;
     /* Beside a suspect nothing is taken, and what cannot be announced is for others. */
-    if (worker->function_count > 0 || worker->suspects > 0)
+    if (holdings_runs(&worker->holdings) > 0 || worker->holdings.suspects > 0)
         owner->functions_idle_us = sim->now_us;
-    if (worker->call_count > 0 || worker->suspects > 0 || !has_free_slot(worker))
+    if (holdings_calls(&worker->holdings) > 0 || worker->holdings.suspects > 0 || !has_free_slot(worker))
         owner->calls_idle_us = sim->now_us;
 }
 

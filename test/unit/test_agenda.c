@@ -104,11 +104,33 @@ test_agenda_sleeps_when_every_group_is_empty_from_the_front(void **state)
     assert_true(agenda_asks_due(&desk.agenda, desk.now_ms));
     agenda_on_due_asked(&desk.agenda);
     assert_false(agenda_asks_due(&desk.agenda, desk.now_ms));
-    agenda_on_due(&desk.agenda, -1, desk.now_ms);
+    agenda_on_due(&desk.agenda, AGENDA_NEVER, desk.now_ms);
     assert_int_equal(pick(&desk), -1);
-    desk.now_ms = desk.agenda.all_ms;
+    desk.now_ms = desk.agenda.groups[0].claimed_ms + POLL_MS;
     agenda_on_time(&desk.agenda, desk.now_ms);
     assert_true(pick(&desk) >= 0);
+    tear_down(&desk);
+}
+
+static void
+test_agenda_polls_a_group_however_busy_another_one_is(void **state)
+{
+    struct desk desk;
+    int64_t end_ms;
+
+    (void)state;
+    set_up(&desk);
+    find_nothing(&desk);
+    end_ms = desk.agenda.groups[1].claimed_ms + POLL_MS;
+    while (desk.now_ms < end_ms) {
+        struct agenda_answer answer = {
+            .group = 0, .reach = REACH_FRONT, .sent_ms = desk.now_ms, .asked = ROOM, .is_limited = true};
+
+        agenda_on_sent(&desk.agenda, 0, false, desk.now_ms);
+        desk.now_ms += 10;
+        agenda_on_answer(&desk.agenda, &answer, &desk.rooms, desk.now_ms);
+    }
+    assert_int_equal(pick(&desk), 1);
     tear_down(&desk);
 }
 
@@ -126,6 +148,10 @@ test_agenda_wakes_when_the_next_task_is_due(void **state)
     desk.now_ms += 300;
     agenda_on_time(&desk.agenda, desk.now_ms);
     assert_true(pick(&desk) >= 0);
+    find_nothing(&desk);
+    /* It was due a moment after the claim. */
+    agenda_on_due(&desk.agenda, -1, desk.now_ms);
+    assert_int_equal(agenda_wake_ms(&desk.agenda, desk.now_ms), desk.now_ms + 1);
     tear_down(&desk);
 }
 
@@ -393,7 +419,7 @@ test_agenda_finds_everything_in_time_and_sleeps_when_there_is_nothing(void **sta
             wake_ms = agenda_wake_ms(&desk->agenda, desk->now_ms);
             if (agenda_asks_due(&desk->agenda, desk->now_ms)) {
                 agenda_on_due_asked(&desk->agenda);
-                agenda_on_due(&desk->agenda, -1, desk->now_ms);
+                agenda_on_due(&desk->agenda, AGENDA_NEVER, desk->now_ms);
                 continue;
             }
             assert_true(wake_ms > desk->now_ms);
@@ -424,6 +450,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agenda_sleeps_when_every_group_is_empty_from_the_front),
+        cmocka_unit_test(test_agenda_polls_a_group_however_busy_another_one_is),
         cmocka_unit_test(test_agenda_wakes_when_the_next_task_is_due),
         cmocka_unit_test(test_agenda_goes_on_where_a_claim_was_full_and_looks_elsewhere_in_between),
         cmocka_unit_test(test_agenda_reaches_further_where_a_claim_was_short),
