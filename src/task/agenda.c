@@ -197,14 +197,14 @@ agenda_reach(const struct agenda *agenda, int number, bool knows_places, int64_t
 bool
 agenda_asks_due(const struct agenda *agenda, int64_t now_ms)
 {
-    return agenda->mood == MOOD_ASLEEP && now_ms >= agenda->ask_due_ms;
+    return now_ms >= agenda->ask_due_ms;
 }
 
 int64_t
 agenda_wake_ms(const struct agenda *agenda, int64_t now_ms)
 {
     int64_t wake_ms = AGENDA_NEVER;
-    const int64_t others[] = {agenda->due_ms, agenda->not_before_ms, agenda->mood == MOOD_ASLEEP ? agenda->ask_due_ms : 0};
+    const int64_t others[] = {agenda->due_ms, agenda->not_before_ms, agenda->ask_due_ms};
 
     for (int i = 0; i < agenda->count; i++) {
         int64_t at_ms = due_ms(agenda, &agenda->groups[i]);
@@ -231,8 +231,9 @@ agenda_on_time(struct agenda *agenda, int64_t now_ms)
 }
 
 void
-agenda_on_due_asked(struct agenda *agenda)
+agenda_on_due_asked(struct agenda *agenda, int64_t now_ms)
 {
+    agenda->asked_due_ms = now_ms;
     agenda->ask_due_ms = AGENDA_NEVER;
 }
 
@@ -334,8 +335,16 @@ fall_asleep(struct agenda *agenda, int64_t now_ms)
     if (agenda->mood != MOOD_ASLEEP)
         agenda->asleep_since_ms = now_ms;
     agenda->mood = MOOD_ASLEEP;
-    /* If work trickles in, it is not worth asking for more than that. */
-    agenda->ask_due_ms = now_ms + earlier(agenda->poll_ms, BOUND_STALE_MS);
+}
+
+/* Nothing is to be claimed just now: when will there be something?  If work trickles in, it is not worth asking at once;
+ * and if a group has work and no room, we may not fall asleep for long. */
+static void
+plan_due(struct agenda *agenda, int64_t now_ms)
+{
+    int64_t rest_ms = agenda->mood == MOOD_ASLEEP ? 0 : 10 * BOUND_STALE_MS;
+
+    agenda->ask_due_ms = later(now_ms + earlier(agenda->poll_ms, BOUND_STALE_MS), agenda->asked_due_ms + rest_ms);
 }
 
 /* A claim has shown that nothing is left in its group. */
@@ -348,10 +357,13 @@ conclude(struct agenda *agenda, bool was_any, const struct agenda_rooms *rooms, 
                 look_at(&agenda->groups[i], now_ms);
         }
     }
-    if (is_any_due(agenda, rooms, now_ms))
+    if (is_any_due(agenda, rooms, now_ms)) {
+        plan_due(agenda, now_ms);
         return;
+    }
     if (!stays_awake(agenda, rooms, now_ms)) {
         fall_asleep(agenda, now_ms);
+        plan_due(agenda, now_ms);
         return;
     }
     agenda->mood = MOOD_BUSY;

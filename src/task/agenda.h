@@ -74,7 +74,8 @@ struct agenda {
     struct tally finds;      /* claims that found some */
     int64_t looked_ms;       /* time of the last claim */
     int64_t due_ms;          /* time at which the next task becomes due, as far as we know */
-    int64_t ask_due_ms;      /* asleep: time to ask when the next task is due */
+    int64_t ask_due_ms;      /* time to ask when the next task is due */
+    int64_t asked_due_ms;    /* time at which that was asked last */
     int64_t not_before_ms;   /* after an error: no claim before this time */
     int64_t asleep_since_ms; /* or since the last log line that said so */
 };
@@ -146,7 +147,7 @@ void agenda_on_failed(struct agenda *agenda, int group, bool is_second, bool is_
 /* Is it time to ask when the next task is due?  The answer: in so many milliseconds, in the past if negative, or
  * AGENDA_NEVER. */
 bool agenda_asks_due(const struct agenda *agenda, int64_t now_ms);
-void agenda_on_due_asked(struct agenda *agenda);
+void agenda_on_due_asked(struct agenda *agenda, int64_t now_ms);
 void agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms);
 
 /* Time passes: what was planned for now is due now. */

@@ -89,7 +89,7 @@ ask_due(struct worker *worker)
     struct hints all = {0};
     struct buf hints;
 
-    agenda_on_due_asked(&worker->agenda);
+    agenda_on_due_asked(&worker->agenda, loop_now_ms(worker->loop));
     for (int i = 0; i < worker->group_count; i++)
         hints_join(&all, &worker->groups[i].hints);
     buf_init(&hints, BOUND_HINTS_BYTES);

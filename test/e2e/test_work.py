@@ -321,6 +321,17 @@ def test_two_idle_workers_are_both_woken_in_turn(db):
     assert [w.stop() for w in workers] == [0, 0]
 
 
+def test_what_another_worker_gives_back_is_taken_at_once(db):
+    other = "11111111-2222-4333-8444-555555555555"
+    task = db.enqueue("write_effect")
+    db.run("select queues.start_worker(%s, 'other', '0', queues.schema_version())", other)
+    assert db.rows("select task_id from queues.claim(%s, null, null, 1, '1 hour')", other)[0][0] == task
+    db.work("--poll-interval", 3600).ready()
+    db.eventually("select exists (select 1 from pg_locks where locktype = 'advisory' and classid = 20545 and objid = 2 and granted)")
+    db.run("select queues.release(%s, array[%s::bigint], array[1])", other, task)
+    assert db.wait_outcome(task) == "succeeded"
+
+
 def test_a_full_queue_of_its_own_leaves_the_others_watched(db):
     db.run("select queues.create_queue('slow')")
     slow = db.enqueue("slow", queue="slow", seconds=8)

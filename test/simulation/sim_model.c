@@ -165,6 +165,8 @@ model_ready(struct sim_task *task, int64_t at_us, enum lease_end how)
     task->available_us = at_us;
     sim->worked_us = sim->now_us;
     sim_say("task %" PRId64 " is ready again, lease %d ended: %d", task->id, task->lease_no, (int)how);
+    if (at_us <= sim->now_us + SIM_SECOND && server_is_gate_wanted())
+        server_notify("worker_tasks", sim->queues[task->queue].name);
 }
 
 void

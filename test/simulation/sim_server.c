@@ -62,9 +62,15 @@ gate_owner(enum gate gate)
 }
 
 bool
+server_is_gate_wanted(void)
+{
+    return gate_owner(GATE_OWNED) != NULL || gate_owner(GATE_WAITS) != NULL;
+}
+
+bool
 server_try_shared_gate(void)
 {
-    if (gate_owner(GATE_OWNED) != NULL || gate_owner(GATE_WAITS) != NULL)
+    if (server_is_gate_wanted())
         return false;
     sim->open_enqueuers++;
     return true;

@@ -102,7 +102,7 @@ test_agenda_sleeps_when_every_group_is_empty_from_the_front(void **state)
     assert_int_equal(agenda_wake_ms(&desk.agenda, desk.now_ms), desk.now_ms + BOUND_STALE_MS);
     desk.now_ms += BOUND_STALE_MS;
     assert_true(agenda_asks_due(&desk.agenda, desk.now_ms));
-    agenda_on_due_asked(&desk.agenda);
+    agenda_on_due_asked(&desk.agenda, desk.now_ms);
     assert_false(agenda_asks_due(&desk.agenda, desk.now_ms));
     agenda_on_due(&desk.agenda, AGENDA_NEVER, desk.now_ms);
     assert_int_equal(pick(&desk), -1);
@@ -142,7 +142,7 @@ test_agenda_wakes_when_the_next_task_is_due(void **state)
     (void)state;
     set_up(&desk);
     find_nothing(&desk);
-    agenda_on_due_asked(&desk.agenda);
+    agenda_on_due_asked(&desk.agenda, desk.now_ms);
     agenda_on_due(&desk.agenda, 300, desk.now_ms);
     assert_int_equal(agenda_wake_ms(&desk.agenda, desk.now_ms), desk.now_ms + 300);
     desk.now_ms += 300;
@@ -418,7 +418,7 @@ test_agenda_finds_everything_in_time_and_sleeps_when_there_is_nothing(void **sta
             }
             wake_ms = agenda_wake_ms(&desk->agenda, desk->now_ms);
             if (agenda_asks_due(&desk->agenda, desk->now_ms)) {
-                agenda_on_due_asked(&desk->agenda);
+                agenda_on_due_asked(&desk->agenda, desk->now_ms);
                 agenda_on_due(&desk->agenda, AGENDA_NEVER, desk->now_ms);
                 continue;
             }

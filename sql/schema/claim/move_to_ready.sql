@@ -1,5 +1,5 @@
 -- internal.move_to_ready(_row, _at)
--- A leased task waits again, from _at on.  The caller holds its running row and has
+-- A leased task waits again, from _at on, and a worker that sleeps is told.  The caller holds its running row and has
 -- written the end of the lease.
 create or replace function internal.move_to_ready(_row queues.running, _at timestamptz) returns void
     language plpgsql volatile
@@ -13,6 +13,7 @@ begin
         _row.retry_count, _row.handler_failures, _row.max_crashes, _row.is_tick, _row.process_id, _row.parent_id,
         _row.timeout, _row.destination, _row.payload, _row.is_retry);
     perform internal.tell_changed(array[_row.task_id]);
+    perform internal.wake_workers(q.queue, _at, true) from queues.queue as q where q.queue_id = _row.queue_id;
 end
 $$;
 comment on function internal.move_to_ready(queues.running, timestamptz) is 'Puts a leased task back into the working set.';
