@@ -65,6 +65,7 @@
 \ir schema/internal/views/open_task.sql
 \ir schema/internal/views/expected_ready.sql
 \ir schema/internal/views/expected_running.sql
+\ir schema/internal/functions/was_renewed_until.sql
 
 -- Enqueue.
 \ir schema/internal/functions/enqueue_rule.sql
@@ -156,6 +157,7 @@
 \ir schema/internal/functions/rehome_task.sql
 \ir schema/internal/functions/rehome_merges.sql
 \ir schema/internal/functions/rehome_own_merges.sql
+\ir schema/internal/functions/restart_lease.sql
 \ir schema/internal/functions/take_back.sql
 \ir schema/internal/functions/holder_of.sql
 \ir schema/internal/functions/add_holder.sql

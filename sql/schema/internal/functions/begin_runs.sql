@@ -60,7 +60,8 @@ begin
             on conflict on constraint task_dispatched_pkey do nothing
         ), moved as (
             -- Fresh again, if it waited long for this.
-            update queues.running as r set expires_at = _now + (select h.lease from held as h where h.task_id = r.task_id)
+            update queues.running as r
+            set expires_at = _now + (select h.lease from held as h where h.task_id = r.task_id), renewed_at = _now
             where r.task_id = any(array(select h.task_id from held as h where h.expires_at < _now + h.lease * 2 / 3))
             returning r.task_id, r.lease_no, r.expires_at
         ), renewed as (

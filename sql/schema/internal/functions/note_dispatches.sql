@@ -29,6 +29,7 @@ begin
         ), moved as (
             update queues.running as r
             set expires_at = coalesce((select _now + h.lease from held as h where h.task_id = r.task_id and h.is_old), r.expires_at),
+                renewed_at = coalesce((select _now from held as h where h.task_id = r.task_id and h.is_old), r.renewed_at),
                 destination = coalesce((select h.destination from held as h where h.task_id = r.task_id), r.destination)
             where r.task_id = any(array(select h.task_id from held as h where h.is_old or h.destination is not null))
             returning r.task_id, r.lease_no, r.expires_at
