@@ -19,6 +19,7 @@ class Peer:
     def __init__(self):
         peer = self
         self.paths = []
+        self.keys = []  # of each request, or None
         self._may_answer = threading.Event()
 
         class Handler(BaseHTTPRequestHandler):
@@ -26,6 +27,7 @@ class Peer:
 
             def answer(self):
                 sent = self.rfile.read(int(self.headers.get("content-length") or 0))
+                peer.keys.append(self.headers.get("idempotency-key"))
                 peer.paths.append(self.path)
                 if self.path.startswith("/hold"):
                     peer._may_answer.wait(120)
