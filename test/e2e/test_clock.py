@@ -45,8 +45,9 @@ class ClockedServer(Server):
         self.write_offset()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def clocked_server():
+    """One for each test: the clock of another test stays out of it."""
     with ClockedServer() as server:
         server.make_template()
         yield server
