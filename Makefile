@@ -120,8 +120,14 @@ check-unit: $(UNIT_TESTS) $(REPLAYS) ## unit tests, and what fuzzing has found
 check-sql: ## SQL tests (pgTAP)
 	@scripts/with_postgres test/sql/run
 
-check-security: build/reeve ## attacks: what each role can get, code of users, secrets
+check-security: check-security-sql check-security-program ## attacks: roles, code of users, secrets, addresses, peers, under ASan and UBSan
+
+check-security-sql: build/reeve
 	@scripts/with_postgres test/sql/run $(filter-out %/evil.sql,$(wildcard test/security/*.sql))
+
+check-security-program: build/reeve
+	@$(MAKE) --no-print-directory VARIANT=asan program
+	@scripts/sanitized /usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/security
 
 check-isolation: ## races, in every order
 	@scripts/with_postgres test/isolation/run
@@ -155,7 +161,7 @@ check-docs: build/reeve ## options, commands and functions are documented
 lint: check-layers ## warnings of gcc and clang, format, shell, SQL
 	@scripts/lint
 
-sanitize: ## unit and end-to-end tests under ASan and UBSan, unit tests under valgrind
+sanitize: ## unit, security and end-to-end tests under ASan and UBSan, unit tests under valgrind
 	@scripts/sanitize
 
 bench: all ## Reeve and its peers on one server, with ratios; writes docs/benchmarks.md
@@ -187,7 +193,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all bootstrap-once program demo test check-unit check-sql check-security check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
+.PHONY: all bootstrap-once program demo test check-unit check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -21,7 +21,7 @@
 \ir schema/internal/functions/refuse_test_commit.sql
 \ir schema/internal/functions/refuse_change.sql
 \ir schema/internal/functions/refuse_insert.sql
-\ir schema/internal/functions/lock_relations.sql
+\ir schema/internal/functions/take_relation.sql
 \ir schema/internal/functions/has_trigger.sql
 \ir schema/internal/functions/keep_triggers.sql
 \ir schema/internal/functions/keep_view.sql

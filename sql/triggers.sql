@@ -1,7 +1,8 @@
 -- Facts are append-only: a statement trigger on each fact table refuses changes, which
 -- costs an insert nothing.  A test clock can never be committed.
 -- A trigger that is already as it should be is left alone (internal.keep_triggers), so this text takes
--- a lock only on tables that lack one.  Tables stand in the order in which traffic comes to them.
+-- a lock only on tables that lack one.  A migration runs each statement of this text until nothing is left to do, one
+-- relation in each transaction (internal.take_relation).
 do $$
 begin
     perform internal.keep_triggers(array_agg(f.name), array_agg(text 'facts_are_append_only'),
@@ -42,8 +43,8 @@ do $$
 begin
     if not exists (select 1 from pg_attrdef as d join pg_attribute as a on a.attrelid = d.adrelid and a.attnum = d.adnum
                    where d.adrelid = 'queues.task'::regclass and a.attname = 'enqueued_at'
-                     and pg_get_expr(d.adbin, d.adrelid) = 'internal.refuse_insert()') then
-        perform internal.lock_relations(array['queues.task']);
+                     and pg_get_expr(d.adbin, d.adrelid) = 'internal.refuse_insert()')
+       and internal.take_relation('queues.task') then
         alter table queues.task alter column enqueued_at set default internal.refuse_insert();
     end if;
 end

@@ -1,11 +1,12 @@
 -- 0008_promises: what closes the holes that attackers, faults and awkward users found.
--- Locks: worker.command_registry, ready, running and error exclusively, for a moment; the new default of queues.task, too.
+-- Locks: ready and running exclusively, one after the other, for a moment each; task and fact tables that get a trigger, likewise.
+-- The old functions work with the new tables and columns: they name the columns that they write, and read none of the new ones.
 
--- Functions whose signature or place has changed go; the new ones come with the functions.
-drop function if exists internal.require_plain_casts(oid);
+-- Functions whose signature or place has changed go, and views that new functions need in their new form; the new ones come with
+-- the functions.
+drop view if exists internal.expected_ready, internal.expected_running, internal.open_task;
 drop function if exists internal.end_parents(bigint[], boolean);
 drop function if exists internal.end_parent(bigint, text, text);
-drop function if exists internal.close_parents(bigint[], boolean);
 drop function if exists internal.run_registered(text, text, jsonb);
 drop function if exists internal.command_call(text, text);
 drop function if exists internal.is_facts_call(text);
@@ -24,7 +25,6 @@ drop function if exists internal.run_hook(text, text, text, jsonb, boolean);
 drop function if exists internal.begin_execute(uuid, bigint[], integer[]);
 drop function if exists internal.recorded_end(bigint);
 drop function if exists internal.cancel_requests(bigint[]);
-drop function if exists internal.absorb(integer, text, text, jsonb, timestamptz, bigint);
 
 -- Whoever may only enqueue does not choose what is removed.
 update worker.command_registry set enqueuers = '{queues_operator}' where command = 'task_cleanup' and enqueuers is null;
@@ -86,3 +86,7 @@ drop function if exists internal.share_bound(internal.lane[], smallint[], text[]
 drop function if exists internal.within_destinations(tid[], text[]);
 drop function if exists queues.begin_dispatch_batch(uuid, bigint[], integer[]);
 drop function if exists internal.note_dispatches(uuid, bigint[], integer[], text[]);
+-- Statements of users may be in the midst of these when the functions change.
+drop routine if exists internal.require_plain_casts(oid);
+drop routine if exists internal.absorb(integer, text, text, jsonb, timestamptz, bigint);
+drop routine if exists internal.close_parents(bigint[], boolean);

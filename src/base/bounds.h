@@ -77,8 +77,10 @@ enum {
     BOUND_ALIVE_MS = 15000,          /* sign of life */
     BOUND_SWEEP_MS = 60000,          /* look for processes without a run */
     BOUND_PRUNE_MS = 3600000,        /* retention */
-    BOUND_MIGRATE_TRIES = 120,       /* of a migration whose tables are in use: about four minutes */
-    BOUND_MIGRATE_PAUSE_MS = 100,    /* pause before the second try, and so much longer before each later one */
+    BOUND_MIGRATE_TRIES = 120,       /* of one step of a migration whose table is in use: about four minutes */
+    BOUND_MIGRATE_WAIT_MS = 750,     /* a step waits no longer for its table, so that its users wait less than a second */
+    BOUND_MIGRATE_LOOK_MS = 100,     /* a step that may looks for a deadlock after so long */
+    BOUND_MIGRATE_PAUSE_MS = 500,    /* longest pause before the second try, and so much longer before each later one */
     BOUND_MIGRATE_REST_MS = 2000,    /* longest pause before another try */
     BOUND_FINDINGS_BYTES = 65536,    /* names of violated invariants, which are some twenty */
     BOUND_BUSY_RETRY_MS = 1000,      /* a row that another session still holds */

@@ -38,7 +38,8 @@ buf_add(struct buf *buf, const char *bytes, size_t length)
 {
     if (!reserve(buf, length))
         return;
-    memcpy(buf->text + buf->length, bytes, length);
+    if (length > 0)
+        memcpy(buf->text + buf->length, bytes, length);
     buf->length += length;
     buf->text[buf->length] = '\0';
 }

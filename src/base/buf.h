@@ -22,7 +22,7 @@ struct buf {
 /* An empty buffer that may grow to `ceiling` bytes. */
 void buf_init(struct buf *buf, size_t ceiling);
 
-/* Add bytes, text, or formatted text. */
+/* Add bytes (NULL is fine for none), text, or formatted text. */
 void buf_add(struct buf *buf, const char *bytes, size_t length);
 void buf_puts(struct buf *buf, const char *text);
 void buf_printf(struct buf *buf, const char *format, ...) FORMAT(2, 3);

@@ -13,8 +13,8 @@ struct bundle_migration {
 
 extern const char bundle_install[];     /* a fresh database */
 extern const char bundle_schemas[];     /* schemas, before each migration */
-extern const char bundle_locks[];       /* locks of a migration, before its first change */
 extern const char bundle_reapply[];     /* functions, views, triggers, rows, grants */
+extern const char bundle_relations[];   /* of these, views and triggers */
 extern const char bundle_fingerprint[]; /* one text for what bundle_reapply comes to */
 extern const char bundle_demo[];        /* the story of reeve dev */
 extern const char bundle_example[];     /* what reeve install --with-example adds */

@@ -15,7 +15,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_TIMEOUTS] = {"rv_timeouts",
         "select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),"
         " pg_catalog.set_config('statement_timeout',"
-        " coalesce($1, pg_catalog.split_part(pg_catalog.current_setting('reeve.next', true), ' ', 4)), true),"
+        " coalesce($1, pg_catalog.current_setting('reeve.next_timeout_ms', true)), true),"
         " pg_catalog.set_config('lock_timeout', $2, true)",
         2},
     [STATEMENT_WHO] = {"rv_who",
@@ -58,10 +58,12 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         7},
     [STATEMENT_HOLD] = {"rv_hold", "select internal.this_holder($1::uuid)", 1},
     [STATEMENT_EXECUTE_NEXT] = {"rv_execute_next",
-        "select n.next[2]::bigint, outcome, status, error, null::text,"
+        "select task_id, outcome, status, error, null::text,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
-        " from (select string_to_array(current_setting('reeve.next', true), ' ') as next) as n,"
-        " lateral internal.run_one($1::uuid, next[2]::bigint, next[3]::integer) where next[1] = $2",
+        /* Offset: the settings are read before the function runs, which may change them. */
+        " from (select current_setting('reeve.next_task_id')::bigint, current_setting('reeve.next_lease_no')::integer"
+        " where current_setting('reeve.next_token', true) = $2 offset 0) as next (task_id, lease_no),"
+        " lateral internal.run_one($1::uuid, task_id, lease_no)",
         2},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_ids, lease_nos, places, " LAST_AT ", task_type, queue, priority, mode,"

@@ -40,6 +40,14 @@ read_path(const char *path, size_t length, struct buf *decoded)
 }
 
 static bool
+has_control(const char *text)
+{
+    while ((unsigned char)*text >= ' ' && *text != 0x7f)
+        text++;
+    return *text != '\0';
+}
+
+static bool
 has_dot_segment(const char *path)
 {
     while (*path != '\0') {
@@ -62,7 +70,7 @@ http_base_is_left_by(const char *path)
 
     buf_init(&decoded, length + 1);
     is_good = read_path(path, length, &decoded) && decoded.text[0] == '/' && decoded.text[1] != '/' && path[0] == '/'
-              && !has_dot_segment(decoded.text);
+              && !has_dot_segment(decoded.text) && !has_control(path + length);
     for (const char *c = decoded.text; is_good && *c != '\0'; c++)
         is_good = !is_escape(c); /* An escape that was escaped. */
     buf_release(&decoded);

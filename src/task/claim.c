@@ -177,7 +177,7 @@ take_answer(struct claim *claim, const struct db_result *result)
     int64_t took_ms = now_ms - claim->sent_ms;
     bool was_called = claimer->was_called && claim == &claimer->first;
     int rows = db_result_rows(result); /* of tasks that are alike */
-    int suspects = worker->suspects;
+    int suspects = worker->holdings.suspects;
     int count;
     bool is_cut;
 
@@ -187,7 +187,7 @@ take_answer(struct claim *claim, const struct db_result *result)
     count = claimed_take(claim, result);
     if (suspects > 0 && count > 0)
         lease_release_last(worker, count); /* The other claim has brought a suspect, which is to be alone with us. */
-    if (worker->suspects > suspects)
+    if (worker->holdings.suspects > suspects)
         group->front_forced_ms = 0; /* The other one has passed over what this claim let go of. */
     is_cut = group->is_calls && rows > 0 && count < claim->asked && hosts_are_full(&worker->hosts, now_ms);
     if (claim->is_limited && rows == 0)
@@ -260,12 +260,20 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         return;
     }
     if (err == NULL) {
+        claim->is_gone = false;
         take_answer(claim, result);
         return;
     }
     claim_failed(claim, err);
-    if (claim->slot != NULL && err->kind != ERR_RETRY)
+    if (claim->slot != NULL && err->kind != ERR_RETRY) {
         claim->slot->must_reset = true; /* What ran in this session before has spoilt it for us. */
+    } else if (strcmp(err->code, "42883") == 0 && !claim->is_gone) {
+        claim->is_gone = true;
+    } else if (strcmp(err->code, "42883") == 0) {
+        log_event(LOG_ERROR, "the schema was migrated, and no longer has what this program calls", "hint",
+            "Start the reeve of the new version.", NULL);
+        worker_stop(claim->worker, 4);
+    }
 }
 
 static void
@@ -371,7 +379,7 @@ send_second(struct worker *worker)
 
     if (claimer->second.in_flight || claimer->first.group != claimer->found_group || group->full_count == 0 || group->is_calls
         || group->types == NULL || group->share->concurrency > 0 || worker->options->is_single || slots_up(worker) < 2
-        || !list_is_empty(&worker->waiting) || loop_now_ms(worker->loop) < claimer->second.not_before_ms)
+        || !list_is_empty(&worker->holdings.waiting[TASK_RUNS]) || loop_now_ms(worker->loop) < claimer->second.not_before_ms)
         return;
     for (int i = 0; i < worker->options->concurrency && slot == NULL; i++)
         slot = slot_may_claim(&worker->slots[i]) ? &worker->slots[i] : NULL;
@@ -392,7 +400,7 @@ claim_if_wanted(struct worker *worker)
     struct claimer *claimer = &worker->claimer;
 
     if (worker->is_stopping || !worker->is_started || !instance_may_claim(worker) || !db_conn_is_up(worker->control)
-        || worker->types == NULL || worker->suspects > 0 || !lease_all_confirmed(worker))
+        || worker->types == NULL || worker->holdings.suspects > 0 || !lease_all_confirmed(worker))
         return;
     if (claimer->first.in_flight) {
         send_second(worker);

@@ -22,8 +22,9 @@ describe(const struct claim *claim, const struct db_result *result, int row, str
     int group = claim->group;
 
     *ret_task = (struct task){
+        .kind = worker->groups[group].is_calls ? TASK_CALLS : TASK_RUNS,
         .channel = worker->groups[group].is_calls ? channel_find(adapter) : -1,
-        .is_calling = worker->groups[group].is_calls,
+        .share = worker->groups[group].share,
         .timeout_ms = db_result_i64(result, row, CLAIM_TIMEOUT, 0),
         .crash_count = (int)db_result_i64(result, row, CLAIM_CRASHES, 0),
         .runs_alone = db_result_is_true(result, row, CLAIM_ALONE),
@@ -41,22 +42,14 @@ describe(const struct claim *claim, const struct db_result *result, int row, str
 static void
 take(struct worker *worker, const struct db_result *result, const struct claimed *claimed, const struct task *like)
 {
-    struct queue_group *group = &worker->groups[like->group];
+    const struct queue_group *group = &worker->groups[like->group];
     bool is_handler = strcmp(db_result_text(result, claimed->row, CLAIM_MODE), "handler") == 0;
     const char *destination = db_result_text(result, claimed->row, CLAIM_DESTINATION);
-    struct task *task = task_new_like(like);
+    struct task *task = holdings_add(&worker->holdings, like, claimed->id, claimed->lease_no);
 
-    task->id = claimed->id;
-    task->lease_no = claimed->lease_no;
-    list_append(&worker->held, &task->held);
-    worker->held_count++;
-    group->share->held++;
-    worker->suspects += task->crash_count > 1;
-    worker->call_count += task->is_calling;
-    worker->function_count += !task->is_calling;
     if (group->channel >= 0 && !is_handler)
         worker->rates[task->channel].tokens--;
-    if (task->is_calling && !is_handler) {
+    if (task->kind == TASK_CALLS && !is_handler) {
         bool is_own = strcmp(channel_adapter(task->channel), "http") != 0;
 
         task->is_retry = db_result_is_true(result, claimed->row, CLAIM_IS_RETRY);
@@ -64,8 +57,6 @@ take(struct worker *worker, const struct db_result *result, const struct claimed
     }
     if (is_handler)
         finish_later(task, "stored", NULL, NULL, NULL);
-    else
-        list_append(task->is_calling ? &worker->to_begin : &worker->waiting, &task->node);
 }
 
 /* Whole, in an order, and for channels that we have? */

@@ -135,10 +135,9 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         return;
     }
     FAILPOINT("claim.committed");
-    task = LIST_OWNER(worker->waiting.prev, struct task, node);
-    slot_take(slot, task);
+    task = LIST_OWNER(worker->holdings.waiting[TASK_RUNS].prev, struct task, node);
+    slot_take(slot, task, EVENT_SENT);
     slot->carried++;
-    task_move(task, EVENT_SENT);
     hints_remember(&worker->groups[claimer->first.group].hints, task->queue, db_result_text(result, 0, CLAIM_PRIORITY),
         db_result_text(result, 0, CLAIM_LAST_AT), task->id);
     if (db_result_is_true(result, 0, CLAIM_MORE))
@@ -179,7 +178,7 @@ draw_send(struct worker *worker)
     struct db_step run = {.statement = STATEMENT_EXECUTE_NEXT, .params = {worker->id, token}};
 
     claimer->aim[0] = '\0';
-    if (lane == NULL || slot == NULL || !list_is_empty(&worker->waiting)
+    if (lane == NULL || slot == NULL || !list_is_empty(&worker->holdings.waiting[TASK_RUNS])
         || room_for(worker, &worker->groups[queue->last_group]) < 1)
         return false;
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);

@@ -27,15 +27,6 @@ finish_say(const struct task *task, const char *outcome, bool has_error)
         task_log(task, strcmp(outcome, "succeeded") == 0 ? LOG_DEBUG : LOG_INFO, "task completed", "outcome", outcome);
 }
 
-static void
-enqueue(struct task *task, enum task_event event)
-{
-    struct worker *worker = task->worker;
-
-    task_move(task, event);
-    list_append(&worker->to_finish, &task->node);
-}
-
 /* Errors are cut where they fit into memory, perhaps within a character; the database would
  * refuse it, and the outcome with it. */
 static char *
@@ -58,16 +49,18 @@ cleaned(char *error)
 void
 finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class)
 {
+    bool was_in_call = task_is_in_call(task);
+
     free(task->report_result);
     free(task->report_error);
-    task->worker->outcome_count += task->report == NULL;
     task->report = outcome;
     task->report_result = result;
     task->report_error = cleaned(error);
     task->report_class = error_class;
     channels_leave_host(task, error_class);
-    lease_call_over(task->worker, task);
-    enqueue(task, EVENT_ANSWERED);
+    task_move(task, EVENT_ANSWERED);
+    if (was_in_call)
+        lease_call_over(task->worker, task);
 }
 
 void
@@ -75,12 +68,6 @@ finish_run_later(struct task *task, const char *outcome, char *error, const char
 {
     (void)snprintf(task->report_sqlstate, sizeof(task->report_sqlstate), "%s", sqlstate);
     finish_later(task, outcome, NULL, error, task->report_sqlstate);
-}
-
-void
-finish_on_deferred(struct task *task)
-{
-    enqueue(task, EVENT_ANSWERED);
 }
 
 /* An element of an array literal. */
@@ -113,7 +100,7 @@ record_only(struct worker *worker, struct task *task, const char *why)
     task_log(task, LOG_WARN, "result kept without its handler", "error", why);
     task->only_record = true;
     task->runs_alone = true;
-    enqueue(task, EVENT_INTERRUPTED);
+    task_move(task, EVENT_INTERRUPTED);
 }
 
 /* The server said no to one task. */
@@ -188,7 +175,7 @@ unit_failed(struct slot *slot, const struct err *err, bool is_at_commit)
     while (!list_is_empty(&slot->tasks)) {
         task = slot_first(&slot->tasks);
         task->runs_alone = true;
-        enqueue(task, EVENT_INTERRUPTED);
+        task_move(task, EVENT_INTERRUPTED);
     }
     slot_clear(slot);
 }
@@ -241,7 +228,6 @@ send_batch(struct slot *slot)
         add_element(&arrays[3], task->report_result);
         add_element(&arrays[4], task->report_error);
         add_element(&arrays[5], task->report_class == NULL || task->report_class[0] == '\0' ? NULL : task->report_class);
-        task_move(task, EVENT_REPORT_SENT);
     }
     for (size_t i = 0; i < LENGTH(arrays); i++) {
         buf_puts(&arrays[i], "}");
@@ -268,17 +254,18 @@ void
 finish_send(struct slot *slot)
 {
     struct worker *worker = slot->worker;
-    struct task *first = slot_first(&worker->to_finish);
+    const struct list *to_finish = &worker->holdings.in[TASK_ANSWERED];
+    struct task *first = slot_first(to_finish);
     size_t bytes = report_bytes(first);
 
-    slot_take(slot, first);
-    while (!first->runs_alone && slot->count < worker->batches[SLOT_FINISH] && !list_is_empty(&worker->to_finish)) {
-        struct task *next = slot_first(&worker->to_finish);
+    slot_take(slot, first, EVENT_REPORT_SENT);
+    while (!first->runs_alone && slot->count < worker->batches[SLOT_FINISH] && !list_is_empty(to_finish)) {
+        struct task *next = slot_first(to_finish);
 
         bytes += report_bytes(next);
         if (next->runs_alone || bytes > BOUND_UNIT_BYTES / 4)
             break;
-        slot_take(slot, next);
+        slot_take(slot, next, EVENT_REPORT_SENT);
     }
     send_batch(slot);
 }

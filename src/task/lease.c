@@ -24,18 +24,9 @@ lease_calls_over(struct worker *worker)
     return tally_last(&worker->answers, loop_now_ms(worker->loop));
 }
 
-/* The task waits for a provider no longer: another call may begin. */
 void
-lease_call_over(struct worker *worker, struct task *task)
+lease_call_over(struct worker *worker, const struct task *task)
 {
-    if (!task->is_calling)
-        return;
-    task->is_calling = false;
-    worker->call_count--;
-    worker->begun_count -= task->is_begun;
-    worker->place_count -= task->has_place;
-    task->is_begun = false;
-    task->has_place = false;
     tally_add(&worker->answers, loop_now_ms(worker->loop), 1);
     if (worker->is_idle)
         look_at_group(worker, &worker->groups[task->group]);
@@ -46,20 +37,19 @@ void
 lease_end(struct worker *worker, struct task *task, enum task_event event)
 {
     struct queue_group *group = &worker->groups[task->group];
+    bool was_suspected = worker->holdings.suspects > 0;
+    bool was_in_call = task_is_in_call(task);
 
-    task_move(task, event);
     channels_leave_host(task, "");
-    lease_call_over(worker, task);
+    task_move(task, event);
+    if (was_in_call)
+        lease_call_over(worker, task);
     if ((worker->is_idle || claim_is_in_flight(worker))
         && (is_limited(worker, task->queue) || group->share->concurrency > 0 || task->is_command))
         look_at_group(worker, group); /* Its queue has room again, or a sibling that it held is free. */
     for (int i = 0; i < worker->group_count && worker->options->is_until_empty; i++)
         worker->groups[i].is_empty = false; /* Its run may have enqueued more. */
-    worker->held_count--;
-    worker->outcome_count -= task->report != NULL;
-    worker->function_count -= task->channel < 0;
-    group->share->held--;
-    if (task->crash_count > 1 && --worker->suspects == 0)
+    if (was_suspected && worker->holdings.suspects == 0)
         look_at_all(worker); /* We may take others again. */
     task_free(task);
 }
@@ -68,7 +58,6 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
 void
 lease_defer(struct worker *worker, struct task *task)
 {
-    list_remove(&task->node);
     task_move(task, EVENT_BUSY);
     if (!timer_is_armed(worker->deferred_timer))
         timer_start(worker->deferred_timer, BOUND_BUSY_RETRY_MS);
@@ -82,7 +71,7 @@ add_leases(const struct worker *worker, struct buf *ids, struct buf *lease_nos)
 
     buf_puts(ids, "{");
     buf_puts(lease_nos, "{");
-    for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
+    for (struct list *node = worker->holdings.all.next; node != &worker->holdings.all; node = node->next) {
         const struct task *task = LIST_OWNER(node, struct task, held);
 
         buf_printf(ids, "%s%" PRId64, count == 0 ? "" : ",", task->id);
@@ -96,7 +85,7 @@ add_leases(const struct worker *worker, struct buf *ids, struct buf *lease_nos)
 static struct task *
 find_held(const struct worker *worker, int64_t id)
 {
-    for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
+    for (struct list *node = worker->holdings.all.next; node != &worker->holdings.all; node = node->next) {
         struct task *task = LIST_OWNER(node, struct task, held);
 
         if (task->id == id)
@@ -109,7 +98,7 @@ find_held(const struct worker *worker, int64_t id)
 static void
 end_lost(struct worker *worker, struct task *task)
 {
-    if ((task->state == TASK_WAITING || task->state == TASK_DEFERRED) && task->report == NULL) {
+    if (task->state == TASK_WAITING || task->state == TASK_DEFERRED) {
         task_log(task, LOG_WARN, "lease lost", NULL, NULL);
         lease_end(worker, task, EVENT_LOST);
     }
@@ -180,13 +169,13 @@ lease_renew(struct worker *worker)
     struct db_step step = {.statement = STATEMENT_RENEW};
 
     worker->must_renew = worker->is_renewing; /* One at a time: its answer counts from when it was sent. */
-    if (worker->is_renewing || worker->held_count == 0 || !worker->is_started || !db_conn_is_up(worker->control))
+    if (worker->is_renewing || worker->holdings.count == 0 || !worker->is_started || !db_conn_is_up(worker->control))
         return;
     worker->is_renewing = true;
     if (worker->confirm_state == LEASES_UNCONFIRMED)
         worker->confirm_state = LEASES_ASKED;
-    buf_init(&ids, (size_t)worker->held_count * 24 + 8);
-    buf_init(&lease_nos, (size_t)worker->held_count * 16 + 8);
+    buf_init(&ids, (size_t)worker->holdings.count * 24 + 8);
+    buf_init(&lease_nos, (size_t)worker->holdings.count * 16 + 8);
     add_leases(worker, &ids, &lease_nos);
     (void)snprintf(lease, sizeof(lease), "%" PRId64, worker->options->lease_ms);
     step.params[0] = worker->id;
@@ -209,7 +198,7 @@ lease_doubt(struct worker *worker)
 bool
 lease_all_confirmed(struct worker *worker)
 {
-    if (worker->held_count == 0)
+    if (worker->holdings.count == 0)
         worker->confirm_state = LEASES_CONFIRMED;
     if (worker->confirm_state == LEASES_UNCONFIRMED)
         lease_renew(worker);
@@ -227,23 +216,23 @@ on_lease_timer(void *cookie)
 }
 
 static void
+ask_again(const struct list *list)
+{
+    while (!list_is_empty(list)) {
+        struct task *task = slot_first(list);
+
+        task->runs_alone = true;
+        task_move(task, EVENT_RETRY_DUE);
+    }
+}
+
+static void
 on_deferred_timer(void *cookie)
 {
     struct worker *worker = cookie;
 
-    for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
-        struct task *task = LIST_OWNER(node, struct task, held);
-
-        if (task->state != TASK_DEFERRED)
-            continue;
-        task->runs_alone = true;
-        if (task->report != NULL) {
-            finish_on_deferred(task);
-        } else {
-            task_move(task, EVENT_RETRY_DUE);
-            list_append(&worker->waiting, &task->node);
-        }
-    }
+    ask_again(&worker->holdings.in[TASK_DEFERRED]);
+    ask_again(&worker->holdings.in[TASK_POSTPONED]);
 }
 
 void
@@ -321,21 +310,15 @@ release_last(struct worker *worker, struct list *list, int count)
 void
 lease_release_last(struct worker *worker, int count)
 {
-    release_last(worker, &worker->waiting, count);
+    release_last(worker, &worker->holdings.waiting[TASK_RUNS], count);
 }
 
 void
 lease_release_waiting(struct worker *worker)
 {
-    for (struct list *node = worker->held.next, *next; node != &worker->held; node = next) {
-        struct task *task = LIST_OWNER(node, struct task, held);
-
-        next = node->next;
-        if (task->state == TASK_DEFERRED && task->report == NULL)
-            lease_release(worker, task, 0);
-    }
-    release_last(worker, &worker->waiting, worker->held_count);
-    release_last(worker, &worker->to_begin, worker->held_count);
+    release_last(worker, &worker->holdings.in[TASK_DEFERRED], worker->holdings.count);
+    release_last(worker, &worker->holdings.waiting[TASK_RUNS], worker->holdings.count);
+    release_last(worker, &worker->holdings.waiting[TASK_CALLS], worker->holdings.count);
 }
 
 /* Tasks turned out to be slower than we thought when we claimed: keep what fits twice, or what is
@@ -345,8 +328,8 @@ lease_release_surplus(struct worker *worker)
 {
     int most = 2 * run_capacity(worker) + BOUND_BATCH;
     int soon = pace_per_second(&worker->pace, loop_now_ms(worker->loop));
-    int surplus = worker->function_count - (soon > most ? soon : most);
+    int surplus = holdings_runs(&worker->holdings) - (soon > most ? soon : most);
 
     if (surplus > 0 && db_conn_is_up(worker->control))
-        release_last(worker, &worker->waiting, surplus);
+        release_last(worker, &worker->holdings.waiting[TASK_RUNS], surplus);
 }

@@ -181,7 +181,7 @@ become_idle(struct worker *worker)
     if (!worker->is_idle)
         worker->idle_since_ms = loop_now_ms(worker->loop);
     worker->is_idle = true;
-    if (list_is_empty(&worker->waiting))
+    if (list_is_empty(&worker->holdings.waiting[TASK_RUNS]))
         slots_pace(worker); /* What follows is another backlog, perhaps of another kind. */
     worker->claimer.look_at_ms = loop_now_ms(worker->loop) + worker->options->poll_ms;
     /* If work trickles in, it is not worth asking for more than that. */

@@ -63,11 +63,11 @@ room_set_calls(struct worker *worker, int most)
 void
 room_on_shortage(struct worker *worker)
 {
-    int most = worker->place_count * 3 / 4;
+    int calling = holdings_calling(&worker->holdings);
+    int most = calling * 3 / 4;
 
     if (worker->calls_at_ms == 0)
-        log_event(
-            LOG_WARN, "out of descriptors, ports or memory, calls are given back", "calls", LOG_I64(worker->place_count), NULL);
+        log_event(LOG_WARN, "out of descriptors, ports or memory, calls are given back", "calls", LOG_I64(calling), NULL);
     if (most < worker->most_calls)
         room_set_calls(worker, most < 1 ? 1 : most);
     worker->calls_at_ms = loop_now_ms(worker->loop) + BOUND_SHORT_MS;
@@ -112,11 +112,11 @@ static int
 call_room(struct worker *worker, const struct queue_group *group)
 {
     int most = worker->most_calls;
-    int free = most - worker->call_count;
+    int free = most - holdings_calls(&worker->holdings);
 
     /* What could not be recorded yet is bounded too; and what we could not even announce is
      * for others. */
-    if (worker->outcome_count > most + BOUND_BATCH || slots_up(worker) == 0 || is_short(worker))
+    if (holdings_outcomes(&worker->holdings) > most + BOUND_BATCH || slots_up(worker) == 0 || is_short(worker))
         return 0;
     if (group->channel >= 0 && free > 0) {
         int allowed = tokens(worker, group->channel);
@@ -141,7 +141,8 @@ int
 room_for(struct worker *worker, const struct queue_group *group)
 {
     const struct queue_share *share = group->share;
-    int free = group->is_calls ? call_room(worker, group) : run_capacity(worker) - worker->function_count - asked_for(worker);
+    int free = group->is_calls ? call_room(worker, group)
+                               : run_capacity(worker) - holdings_runs(&worker->holdings) - asked_for(worker);
 
     if (share->concurrency > 0 && share->concurrency - share->held < free)
         free = share->concurrency - share->held;
@@ -160,8 +161,8 @@ is_worth_waiting(struct worker *worker, const struct queue_group *group, int lim
         return false;
     if (!group->is_calls)
         return worker->batches[SLOT_EXECUTE] > 1 && limit < run_capacity(worker) / 2
-               && worker->function_count + asked_for(worker) > limit;
-    if (limit >= worker->most_calls / 20 || worker->call_count == 0 || wait_ms <= 0)
+               && holdings_runs(&worker->holdings) + asked_for(worker) > limit;
+    if (limit >= worker->most_calls / 20 || holdings_calls(&worker->holdings) == 0 || wait_ms <= 0)
         return false;
     room_later(worker, wait_ms);
     return true;

@@ -89,7 +89,8 @@ channels_leave_host(struct task *task, const char *error_class)
     if (host == NULL)
         return;
     task->host = NULL;
-    switch (hosts_give_back(&worker->hosts, host, task->is_retry, task->has_place, error_class, loop_now_ms(worker->loop))) {
+    switch (hosts_give_back(
+        &worker->hosts, host, task->is_retry, task->state == TASK_CALLING, error_class, loop_now_ms(worker->loop))) {
     case HOST_AS_BEFORE:
         break;
     case HOST_OPENED:
@@ -180,7 +181,6 @@ take_announced(struct task *task, const struct db_result *result, int row)
     task->timeout_ms = db_result_i64(result, row, 9, task->timeout_ms);
     task->call = channel_call_new(worker->channels, task->channel, db_result_text(result, row, 2), db_result_text(result, row, 3),
         db_result_text(result, row, 4), db_result_text(result, row, 5));
-    list_append(&worker->to_call, &task->node);
     task_move(task, EVENT_BEGUN);
 }
 
@@ -192,11 +192,8 @@ start_call(struct task *task)
 
     if (was_left_out(task))
         return;
-    task->has_place = true;
-    worker->place_count++;
     hosts_start(&worker->hosts, task->host);
     task->call_began_ms = loop_now_ms(worker->loop);
-    list_append(&worker->calling, &task->node);
     task_move(task, EVENT_CALLED);
     call_next(task, channel_call_begin(task->call, &request), &request);
 }
@@ -204,11 +201,13 @@ start_call(struct task *task)
 void
 channels_call(struct worker *worker)
 {
-    for (struct list *node = worker->to_call.next, *next; node != &worker->to_call; node = next) {
+    struct list *to_call = &worker->holdings.in[TASK_ANNOUNCED];
+
+    for (struct list *node = to_call->next, *next; node != to_call; node = next) {
         struct task *task = LIST_OWNER(node, struct task, node);
 
         next = node->next;
-        if (worker->place_count >= worker->most_calls)
+        if (holdings_calling(&worker->holdings) >= worker->most_calls)
             return;
         if (hosts_may_start(&worker->hosts, task->host))
             start_call(task);
@@ -216,13 +215,10 @@ channels_call(struct worker *worker)
 }
 
 static void
-put_back(struct worker *worker, struct task *task)
+put_back(struct task *task)
 {
     task->runs_alone = true;
     task_move(task, EVENT_INTERRUPTED);
-    worker->begun_count -= task->is_begun;
-    task->is_begun = false;
-    list_prepend(&worker->to_begin, &task->node);
 }
 
 /* An error that left nothing behind, of one task. */
@@ -261,7 +257,7 @@ unit_failed(struct slot *slot, const struct err *err, bool is_at_commit)
         lease_end(worker, task, EVENT_LOST);
     }
     while (!list_is_empty(&slot->tasks))
-        put_back(worker, LIST_OWNER(slot->tasks.prev, struct task, node));
+        put_back(LIST_OWNER(slot->tasks.prev, struct task, node));
     slot_clear(slot);
     if (worker->is_stopping)
         lease_release_waiting(worker);
@@ -319,30 +315,23 @@ on_begun(void *cookie, const struct db_result *result, const struct err *err)
 bool
 channels_have_room(struct worker *worker)
 {
-    return worker->begun_count < worker->most_calls + room_ahead(worker);
-}
-
-static void
-take(struct slot *slot, struct task *task)
-{
-    slot_take(slot, task);
-    task->is_begun = true;
-    slot->worker->begun_count++;
+    return holdings_begun(&worker->holdings) < worker->most_calls + room_ahead(worker);
 }
 
 void
 channels_begin(struct slot *slot)
 {
     struct worker *worker = slot->worker;
-    struct task *first = slot_first(&worker->to_begin);
+    const struct list *to_begin = &worker->holdings.waiting[TASK_CALLS];
+    struct task *first = slot_first(to_begin);
     struct db_step step = {.statement = STATEMENT_BEGIN_DISPATCH, .params = {worker->id}};
     struct buf ids;
     struct buf lease_nos;
 
-    take(slot, first);
+    slot_take(slot, first, EVENT_BEGIN_SENT);
     while (!first->runs_alone && slot->count < worker->batches[SLOT_BEGIN] && channels_have_room(worker)
-           && !list_is_empty(&worker->to_begin) && !slot_first(&worker->to_begin)->runs_alone)
-        take(slot, slot_first(&worker->to_begin));
+           && !list_is_empty(to_begin) && !slot_first(to_begin)->runs_alone)
+        slot_take(slot, slot_first(to_begin), EVENT_BEGIN_SENT);
     buf_init(&ids, BOUND_CLAIM * 24);
     buf_init(&lease_nos, BOUND_CLAIM * 16);
     for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {
@@ -350,7 +339,6 @@ channels_begin(struct slot *slot)
 
         buf_printf(&ids, "%s%" PRId64, ids.length == 0 ? "{" : ",", task->id);
         buf_printf(&lease_nos, "%s%" PRId32, lease_nos.length == 0 ? "{" : ",", task->lease_no);
-        task_move(task, EVENT_BEGIN_SENT);
     }
     buf_puts(&ids, "}");
     buf_puts(&lease_nos, "}");
@@ -368,8 +356,11 @@ channels_begin(struct slot *slot)
 void
 channels_end_calls(struct worker *worker)
 {
-    while (!list_is_empty(&worker->calling))
-        lease_end(worker, slot_first(&worker->calling), EVENT_LOST);
-    while (!list_is_empty(&worker->to_call))
-        start_call(slot_first(&worker->to_call)); /* is_hurried: they are left out */
+    const struct list *calling = &worker->holdings.in[TASK_CALLING];
+    const struct list *to_call = &worker->holdings.in[TASK_ANNOUNCED];
+
+    while (!list_is_empty(calling))
+        lease_end(worker, slot_first(calling), EVENT_LOST);
+    while (!list_is_empty(to_call))
+        start_call(slot_first(to_call)); /* is_hurried: they are left out */
 }

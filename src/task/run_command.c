@@ -64,7 +64,6 @@ run_prepare(struct slot *slot)
     assert(slot->count == 1);
     (void)snprintf(id, sizeof(id), "%" PRId64, task->id);
     (void)snprintf(lease_no, sizeof(lease_no), "%" PRId32, task->lease_no);
-    task_move(task, EVENT_SENT);
     db_conn_send_limited(slot->conn, &step, task->timeout_ms, worker->options->lock_timeout_ms, on_prepared, slot);
     FAILPOINT("prepare.sent");
 }

@@ -33,14 +33,6 @@ run_capacity(const struct worker *worker)
     return soon > two_each ? (int)soon : two_each;
 }
 
-/* Back to the front of the queue; it keeps its lease. */
-static void
-put_back(struct worker *worker, struct task *task, enum task_event event)
-{
-    task_move(task, event);
-    list_prepend(&worker->waiting, &task->node);
-}
-
 bool
 run_is_passing(const char *code)
 {
@@ -127,7 +119,7 @@ run_failed(struct slot *slot, const struct err *err, bool is_at_commit)
         struct task *task = LIST_OWNER(slot->tasks.prev, struct task, node);
 
         task->runs_alone = true;
-        put_back(worker, task, EVENT_INTERRUPTED);
+        task_move(task, EVENT_INTERRUPTED);
     }
     slot_clear(slot);
     if (worker->is_stopping)
@@ -175,7 +167,7 @@ run_not_reached(struct slot *slot)
     struct worker *worker = slot->worker;
 
     while (!list_is_empty(&slot->tasks))
-        put_back(worker, LIST_OWNER(slot->tasks.prev, struct task, node), EVENT_NOT_REACHED);
+        task_move(LIST_OWNER(slot->tasks.prev, struct task, node), EVENT_NOT_REACHED);
     slot_clear(slot);
     if (worker->is_stopping)
         lease_release_waiting(worker);
@@ -259,7 +251,6 @@ run_send(struct slot *slot)
 
         buf_printf(&ids, "%s%" PRId64, separator, task->id);
         buf_printf(&lease_nos, "%s%" PRId32, separator, task->lease_no);
-        task_move(task, EVENT_SENT);
     }
     if (!is_single) {
         buf_puts(&ids, "}");
@@ -280,21 +271,22 @@ void
 run_functions(struct slot *slot)
 {
     struct worker *worker = slot->worker;
-    struct task *first = slot_first(&worker->waiting);
+    const struct list *waiting = &worker->holdings.waiting[TASK_RUNS];
+    struct task *first = slot_first(waiting);
     int batch = worker->batches[SLOT_EXECUTE];
     int most = first->is_noop || batch < BOUND_BATCH ? batch : BOUND_BATCH;
 
-    slot_take(slot, first);
+    slot_take(slot, first, EVENT_SENT);
     if (first->needs_prepare) {
         run_prepare(slot);
         return;
     }
-    while (!first->runs_alone && slot->count < most && !list_is_empty(&worker->waiting)) {
-        struct task *next = slot_first(&worker->waiting);
+    while (!first->runs_alone && slot->count < most && !list_is_empty(waiting)) {
+        struct task *next = slot_first(waiting);
 
         if (next->runs_alone || next->needs_prepare || next->is_noop != first->is_noop || next->timeout_ms != first->timeout_ms)
             break;
-        slot_take(slot, next);
+        slot_take(slot, next, EVENT_SENT);
     }
     run_send(slot);
 }

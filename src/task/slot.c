@@ -47,9 +47,9 @@ slots_up(const struct worker *worker)
 }
 
 void
-slot_take(struct slot *slot, struct task *task)
+slot_take(struct slot *slot, struct task *task, enum task_event event)
 {
-    list_append(&slot->tasks, &task->node);
+    task_carry(task, event, &slot->tasks);
     slot->count++;
 }
 
@@ -171,11 +171,11 @@ has_work(struct worker *worker, enum slot_use use)
 {
     switch (use) {
     case SLOT_FINISH:
-        return !list_is_empty(&worker->to_finish);
+        return !list_is_empty(&worker->holdings.in[TASK_ANSWERED]);
     case SLOT_BEGIN:
-        return !list_is_empty(&worker->to_begin) && !worker->is_stopping && channels_have_room(worker);
+        return !list_is_empty(&worker->holdings.waiting[TASK_CALLS]) && !worker->is_stopping && channels_have_room(worker);
     case SLOT_EXECUTE:
-        return !list_is_empty(&worker->waiting) && !worker->is_stopping && pace_has_room(worker);
+        return !list_is_empty(&worker->holdings.waiting[TASK_RUNS]) && !worker->is_stopping && pace_has_room(worker);
     case SLOT_USES:
         break;
     }
@@ -239,7 +239,7 @@ slots_fill(struct worker *worker)
         if (slot_is_free(slot) && db_conn_is_up(slot->conn) && !fill(slot))
             break;
     }
-    if (!list_is_empty(&worker->waiting) && !timer_is_armed(worker->pace_timer))
+    if (!list_is_empty(&worker->holdings.waiting[TASK_RUNS]) && !timer_is_armed(worker->pace_timer))
         timer_start(worker->pace_timer, BOUND_PACE_MS); /* What runs may have become slow by then. */
 }
 

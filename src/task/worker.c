@@ -266,8 +266,8 @@ stop_if_drained(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_STOP, .params = {worker->id, "stopped"}};
 
-    if (!slots_are_free(worker) || worker->begun_count > 0 || worker->outcome_count > 0 || worker->pending_stop > 0
-        || claim_is_in_flight(worker) || worker->is_done)
+    if (!slots_are_free(worker) || holdings_begun(&worker->holdings) > 0 || holdings_outcomes(&worker->holdings) > 0
+        || worker->pending_stop > 0 || claim_is_in_flight(worker) || worker->is_done)
         return;
     FAILPOINT("term.drained");
     worker->is_done = true;
@@ -322,7 +322,8 @@ on_stop_signal(void *cookie, int number)
 
     FAILPOINT("term.received");
     if (!worker->is_stopping) {
-        log_event(LOG_INFO, "stopping", "signal", number == SIGINT ? "INT" : "TERM", "held", LOG_I64(worker->held_count), NULL);
+        log_event(
+            LOG_INFO, "stopping", "signal", number == SIGINT ? "INT" : "TERM", "held", LOG_I64(worker->holdings.count), NULL);
         begin_stop(worker);
         return;
     }
@@ -344,18 +345,19 @@ on_usr1(void *cookie, int number)
         [TASK_ANSWERED] = "answered",
         [TASK_REPORTING] = "reporting",
         [TASK_DEFERRED] = "deferred",
+        [TASK_POSTPONED] = "postponed",
         [TASK_DONE] = "done"};
     struct worker *worker = cookie;
 
     (void)number;
-    for (struct list *node = worker->held.next; node != &worker->held; node = node->next) {
+    for (struct list *node = worker->holdings.all.next; node != &worker->holdings.all; node = node->next) {
         const struct task *task = LIST_OWNER(node, struct task, held);
 
         task_log(task, LOG_INFO, "task held", "state", states[task->state]);
     }
-    log_event(LOG_INFO, "worker state", "held", LOG_I64(worker->held_count), "done", LOG_I64(worker->tasks_done), "batch",
-        LOG_I64(worker->batches[SLOT_EXECUTE]), "calls", LOG_I64(worker->call_count), "idle", worker->is_idle ? "yes" : "no",
-        NULL);
+    log_event(LOG_INFO, "worker state", "held", LOG_I64(worker->holdings.count), "done", LOG_I64(worker->tasks_done), "batch",
+        LOG_I64(worker->batches[SLOT_EXECUTE]), "calls", LOG_I64(holdings_calls(&worker->holdings)), "idle",
+        worker->is_idle ? "yes" : "no", NULL);
 }
 
 static void
@@ -401,7 +403,7 @@ on_pace_timer(void *cookie)
 static bool
 is_out_of_work(struct worker *worker)
 {
-    if (worker->held_count > 0 || worker->pending_stop > 0 || worker->is_stopping || claim_is_in_flight(worker))
+    if (worker->holdings.count > 0 || worker->pending_stop > 0 || worker->is_stopping || claim_is_in_flight(worker))
         return false;
     if (worker->was_ready && worker->types == NULL)
         return true;
@@ -518,8 +520,8 @@ worker_free(struct worker *worker)
     db_conn_close(worker->gate);
     for (int i = 0; i < worker->options->concurrency; i++)
         db_conn_close(worker->slots[i].conn);
-    while (!list_is_empty(&worker->held))
-        task_free(LIST_OWNER(worker->held.next, struct task, held));
+    while (!list_is_empty(&worker->holdings.all))
+        task_free(LIST_OWNER(worker->holdings.all.next, struct task, held));
     http_client_free(worker->http);
     channel_set_free(worker->channels);
     for (int i = 0; i < worker->group_count; i++) {
@@ -570,12 +572,7 @@ worker_run(const struct worker_options *options)
     worker.loop = loop_new();
     worker.claimer.first.worker = &worker;
     worker.claimer.second.worker = &worker;
-    list_init(&worker.held);
-    list_init(&worker.waiting);
-    list_init(&worker.to_begin);
-    list_init(&worker.to_call);
-    list_init(&worker.calling);
-    list_init(&worker.to_finish);
+    holdings_init(&worker.holdings);
     hosts_init(&worker.hosts, options->per_host, worker.all_calls);
     for (int use = 0; use < SLOT_USES; use++)
         worker.batches[use] = 1;

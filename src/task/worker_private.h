@@ -65,12 +65,6 @@ struct slot {
     bool must_reset;   /* and the request may still be on its way: a new connection before other work */
 };
 
-/* A limit that several groups may share. */
-struct queue_share {
-    int concurrency; /* 0: none */
-    int held;        /* tasks that we hold under it */
-};
-
 /* Queues and task types that are claimed together: database work, or calls. */
 struct queue_group {
     char *queues;   /* array literal, NULL: all */
@@ -145,6 +139,7 @@ struct claim {
     bool is_limited; /* it passes over hosts that are full */
     bool is_fair;    /* it leaves out the queues that filled the one before */
     bool is_beside;  /* another one was in flight with it, and may have held rows that it passed over */
+    bool is_gone;    /* the last one found no function; one that was under way while functions changed may */
     int64_t sent_ms;
     int64_t boot_ms;               /* time of loop_boot_ms at which it was sent: its leases begin no earlier */
     int64_t not_before_ms;         /* after an error: not again before this time */
@@ -198,25 +193,13 @@ struct worker {
     bool has_reset;    /* what a predecessor held was freed */
     int stop_code;     /* exit code of an ordered stop */
     int exit_code;
-    struct list held;
-    struct list waiting;   /* database work */
-    struct list to_begin;  /* calls that are to be announced */
-    struct list to_call;   /* announced, and waiting for a place */
-    struct list calling;   /* providers are being called */
-    struct list to_finish; /* outcomes that are to be recorded */
-    int held_count;
-    int function_count;     /* held tasks of database work */
-    int call_count;         /* held tasks that wait for their call or are in it */
-    int begun_count;        /* of these, announced or about to be */
-    int place_count;        /* of these, whose provider is being called */
-    int all_calls;          /* calls at once that the options and the limit of descriptors allow */
-    int most_calls;         /* calls at once just now; fewer after a shortage */
-    int64_t calls_at_ms;    /* 0: no shortage lately; until this time no call is claimed, then there are more of them */
-    struct hosts hosts;     /* destinations of calls */
-    struct tally answers;   /* how fast calls end */
-    int outcome_count;      /* held tasks whose outcome is known and not yet recorded */
-    int suspects;           /* held tasks that have killed holders before */
-    int batches[SLOT_USES]; /* how many tasks go into one transaction, learnt */
+    struct holdings holdings; /* the tasks that we hold */
+    int all_calls;            /* calls at once that the options and the limit of descriptors allow */
+    int most_calls;           /* calls at once just now; fewer after a shortage */
+    int64_t calls_at_ms;      /* 0: no shortage lately; until this time no call is claimed, then there are more of them */
+    struct hosts hosts;       /* destinations of calls */
+    struct tally answers;     /* how fast calls end */
+    int batches[SLOT_USES];   /* how many tasks go into one transaction, learnt */
     struct pace pace;
     bool is_slow_work;        /* the last database work that ended was too slow for a batch of two */
     struct timer *pace_timer; /* a batch may turn out to be slow */
@@ -312,7 +295,7 @@ bool slot_fits(struct slot *slot, const struct db_result *result, bool has_all, 
 bool slot_is_free(const struct slot *slot);
 bool slot_may_claim(const struct slot *slot); /* it is free, and its session is as it should be */
 void slot_plan_again(struct slot *slot);
-void slot_take(struct slot *slot, struct task *task);
+void slot_take(struct slot *slot, struct task *task, enum task_event event); /* it carries the task from now on */
 void slot_clear(struct slot *slot);
 void slot_learn(struct slot *slot, int done, double took_us, int most);
 
@@ -343,7 +326,6 @@ void finish_later(struct task *task, const char *outcome, char *result, char *er
 void finish_run_later(struct task *task, const char *outcome, char *error, const char *sqlstate);
 void finish_say(const struct task *task, const char *outcome, bool has_error);
 void finish_send(struct slot *slot);
-void finish_on_deferred(struct task *task);
 
 /* lease.c */
 void lease_start(struct worker *worker);
@@ -356,8 +338,8 @@ void lease_release_last(struct worker *worker, int count); /* of those that wait
 void lease_end(struct worker *worker, struct task *task, enum task_event event);
 void lease_release(struct worker *worker, struct task *task, int64_t delay_ms);
 void lease_defer(struct worker *worker, struct task *task);
-void lease_call_over(struct worker *worker, struct task *task);
-int lease_calls_over(struct worker *worker); /* how many ended lately */
+void lease_call_over(struct worker *worker, const struct task *task); /* another call may begin */
+int lease_calls_over(struct worker *worker);                          /* how many ended lately */
 
 /* instance.c */
 bool instance_may_claim(const struct worker *worker);

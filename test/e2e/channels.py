@@ -1,10 +1,10 @@
 """What the tests of the channels share: the outside world, tasks that send, and what must never leak."""
+import email
+import email.policy
 import json
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "provider"))
-from client import Provider  # noqa: E402
+from client import Provider
+from harness import eventually
 
 # Credentials and personal data that are found nowhere but on the wire to the right peer.
 RESEND_KEY = "re_canary_Kz4uPq7Xv2"
@@ -26,6 +26,18 @@ HANDLERS = {"before_handler": "t.prepare", "success_handler": "t.note_success", 
 def start_provider(certificates, *arguments, **kwargs):
     return Provider("--resend-key", RESEND_KEY, "--twilio-sid", TWILIO_SID, "--twilio-token", TWILIO_TOKEN, "--files-key", FILES_KEY,
                     "--store-secret", STORE_SECRET, "--certificates", certificates, *arguments, **kwargs)
+
+
+def smtp_env(url, certificates=None):
+    """A worker whose mail goes there.  certificates: whom to trust."""
+    env = {"RESEND_API_KEY": None, "SMTP_URL": url}
+    if certificates is not None:
+        env["REEVE_CA_FILE"] = f"{certificates}/ca.pem"
+    return env
+
+
+def parsed(accepted):
+    return email.message_from_bytes(accepted["data"], policy=email.policy.default)
 
 
 class Sender:
@@ -90,7 +102,11 @@ class Sender:
 
     def done(self, task):
         """Wait for a worker that is there already."""
-        return self.db.wait_outcome(task)
+        return eventually(lambda: self.db.outcome(task) or self.assert_at_work(), f"task {task} is done")
+
+    def assert_at_work(self):
+        """Somebody is still there to do it: a test need not wait for the dead."""
+        assert any(worker.process.poll() is None for worker in self.db.workers), "\n".join(w.log() for w in self.db.workers)
 
     def calm(self, *calls):
         """A good answer of each peer that these call: what one test did to it is not held against it in the next."""

@@ -24,6 +24,8 @@ HERE = Path(__file__).resolve().parent
 REEVE = os.path.abspath(os.environ.get("REEVE_BIN") or ROOT / "build/reeve")
 REEVE_FAILPOINTS = os.path.abspath(os.environ.get("REEVE_FAILPOINT_BIN") or ROOT / "build/failpoints/reeve")
 DEADLINE = 90  # seconds; only ever waited out by a test that fails
+SANITIZER_EXIT = 99
+FALLS = [-number for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)]
 OURS = ("REEVE_", "PG", "WORKER_", "LOG_", "DATABASE_URL", "RESEND_", "TWILIO_", "SMTP_", "FILE_SERVICE_", "CREDENTIALS_",
         "SSL_", "CURL_", "http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy")
 
@@ -77,10 +79,19 @@ def run_checked(command, **kwargs):
     return done
 
 
+def assert_sound(code, log):
+    """It did not fall over: no signal of a broken program, no failed assertion, no report of a sanitizer (scripts/sanitized)."""
+    assert code not in (SANITIZER_EXIT, *FALLS), log
+    for word in ("Sanitizer", "runtime error:", "Assertion"):
+        assert word not in log, log
+
+
 def reeve(*args, env=None, input=None, timeout=60, binary=REEVE):
     """Run a command of the program to its end."""
-    return subprocess.run([binary, *map(str, args)], capture_output=True, text=True, timeout=timeout, input=input,
+    done = subprocess.run([binary, *map(str, args)], capture_output=True, text=True, timeout=timeout, input=input,
                           stdin=subprocess.DEVNULL if input is None else None, env=env or clean_environment())
+    assert_sound(done.returncode, done.stderr)
+    return done
 
 
 class Server:
@@ -386,5 +397,4 @@ class Worker:
             self.signal(signal.SIGCONT)
             self.term()
             assert self.wait() == 0, self.log()
-        for word in ("Sanitizer", "runtime error:", "Assertion"):
-            assert word not in self.log(), self.log()
+        assert_sound(self.wait(), self.log())

@@ -204,7 +204,8 @@ def test_settings_that_a_function_leaves_behind_spoil_nothing(db, setting, value
 def test_a_function_may_write_over_what_its_session_remembers(db):
     sleeper(db, "--concurrency", 1)
     db.run("create function t.forget(_payload jsonb) returns jsonb language plpgsql as $$ begin"
-           " perform set_config('reeve.next', '999999 1 1 0', false); return '{\"status\": \"succeeded\"}'; end $$")
+           " perform set_config('reeve.next_' || s.name, '1', false) from unnest(array['token', 'task_id', 'lease_no', 'timeout_ms']) as s (name);"
+           " return '{\"status\": \"succeeded\"}'; end $$")
     db.run("select internal.allow_function('t.forget')")
     tasks = [drawn(db, "forget") for _ in range(3)]
     for task in tasks:

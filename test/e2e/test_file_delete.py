@@ -82,15 +82,6 @@ def test_a_files_service_that_refuses_is_quoted(desk, provider, status):
     assert len(provider.requests()) == 1
 
 
-@pytest.mark.parametrize("body", [{}, {"url": None}, {"url": 7}, {"url": ""}, {"url": ["https://x"]}, [], "", "{", "\x00\xff"])
-def test_an_answer_without_an_address_is_a_failure(desk, provider, body):
-    provider.script("answer", body=body, path="/signed_delete_url")
-    task = desk.delete()
-    desk.done(task)
-    assert desk.failed(task)[0] == "files service answer has no url"
-    assert deletes(provider) == []
-
-
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "gopher://example.com/", "ftp://example.com/x", "smtp://example.com/", "not a url",
                                  "//example.com/x", "javascript:alert(1)"])
 def test_an_address_of_another_kind_is_refused(desk, provider, url):

@@ -1,14 +1,12 @@
-"""Plain HTTP tasks, and the client that all channels share: policy, TLS, limits, hostile servers."""
-import base64
+"""Plain HTTP tasks, and the client that all channels share: TLS, limits, the environment."""
 import json
 import os
 import re
 import socket
-import subprocess
 import threading
 
 from channels import RESEND_KEY
-from harness import eventually, free_port
+from harness import eventually
 
 import pytest
 
@@ -189,144 +187,10 @@ def test_an_answer_that_repeats_a_secret_does_not_leak_it(secret_desk, provider)
     assert secret_desk.db.outcome(task) == "succeeded"
 
 
-@pytest.mark.parametrize("headers", [
-    {"X-A": "b\r\nX-Injected: yes"}, {"X-A": "b\nX-Injected: yes"}, {"X-A\r\nX-Injected": "yes"}, {"X A": "b"}, {"": "b"}, {"X:A": "b"},
-    {"Host": "elsewhere.example.com"}, {"Content-Length": "5"}, {"Transfer-Encoding": "chunked"}, {"X-A": 7}, {"X-ü": "b"}])
-def test_a_header_that_is_none_sends_nothing(desk, provider, headers):
-    task = desk.http(headers=headers)
-    desk.done(task)
-    assert desk.failed(task)[1] == "payload"
-    assert provider.requests() == []
-
-
-@pytest.mark.parametrize("path", ["/echo\r\nX-Injected: yes", "/echo HTTP/1.1\r\nX: y\r\n\r\n", "/echo\n", "/echo\t"])
-def test_a_url_with_control_characters_sends_nothing(desk, provider, path):
-    task = desk.http(path)
-    desk.done(task)
-    assert desk.failed(task)[1] in ("payload", "policy", "network")
-    assert provider.requests() == []
-
-
-@pytest.mark.parametrize("request_", [{"method": "BREW"}, {"method": "get"}, {"method": "GET\r\nX: y"}, {"headers": []}, {"headers": "x"}])
-def test_a_request_that_is_none_sends_nothing(desk, provider, request_):
-    task = desk.send("http", {"url": provider.url + "/echo", **request_})
-    desk.done(task)
-    assert desk.failed(task)[1] == "payload"
-    assert provider.requests() == []
-
-
 def test_a_missing_url_is_named(desk):
     task = desk.send("http", {"method": "GET"})
     desk.done(task)
     assert desk.failed(task) == ('http payload: missing "url"', "payload")
-
-
-# --- where we may connect to ---
-
-
-@pytest.fixture(scope="module")
-def the_strict_desk(make_desk, certificates):
-    """A worker without any exception for tasks."""
-    yield from make_desk(env={"REEVE_ALLOW_HOSTS": None})
-
-
-@pytest.fixture
-def strict_desk(the_strict_desk, provider):
-    return the_strict_desk
-
-
-LOOPBACK = ["127.0.0.1", "127.255.255.254", "localhost", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1", "0", "0.0.0.0",
-            "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
-            "[::ffff:0:127.0.0.1]", "[0:0:0:0:0:0:0:1]"]
-SPECIAL = ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "100.64.0.1", "169.254.169.254", "192.0.0.1", "192.0.2.1", "192.88.99.1",
-           "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "[fe80::1]", "[fec0::1]", "[fc00::1]",
-           "[fd00:ec2::254]", "[ff02::1]", "[2001:db8::1]", "[3fff::1]", "[2001::1]", "[100::1]", "[5f00::1]", "[64:ff9b:1::1]"]
-
-
-@pytest.mark.parametrize("host", LOOPBACK + SPECIAL)
-def test_an_address_that_is_not_public_is_refused(strict_desk, provider, host):
-    task = strict_desk.http(url=f"https://{host}/")
-    strict_desk.done(task)
-    error, error_class = strict_desk.failed(task)
-    assert error_class == "policy", error
-    assert re.fullmatch(r'outbound request refused: address of "[^"]*" is not public \(REEVE_ALLOW_NETWORKS\)', error), error
-
-
-def test_this_machine_is_refused_by_its_own_addresses(strict_desk):
-    addresses = subprocess.run(["hostname", "-I"], capture_output=True, text=True).stdout.split()
-    for address in addresses:
-        task = strict_desk.http(url=f"https://{address if ':' not in address else f'[{address}]'}/")
-        strict_desk.done(task)
-        assert strict_desk.failed(task)[1] == "policy"
-
-
-@pytest.mark.parametrize("url, setting", [
-    ("http://93.184.216.34/", 'plain http to "93.184.216.34" (REEVE_ALLOW_HTTP_HOSTS)'),
-    ("https://93.184.216.34:3000/", "port 3000 (REEVE_ALLOW_PORTS)"),
-    ("https://93.184.216.34:22/", "port 22 (REEVE_ALLOW_PORTS)"),
-    ("https://ann:secret-pw@93.184.216.34/", 'user name in the url of "93.184.216.34"'),
-])
-def test_a_refusal_names_what_would_allow_it(strict_desk, url, setting):
-    task = strict_desk.http(url=url)
-    strict_desk.done(task)
-    assert strict_desk.failed(task) == (f"outbound request refused: {setting}", "policy")
-
-
-@pytest.mark.parametrize("url", ["ftp://93.184.216.34/", "file:///etc/passwd", "gopher://93.184.216.34/", "dict://93.184.216.34/", "https://",
-                                 "//93.184.216.34/", "javascript:alert(1)", "https://exa mple.com/", "https://ex%00ample.com/",
-                                 "https://-x.example.com/", "smtp://93.184.216.34/", "unix:///tmp/x", "https://[::1/", "https://a@b@c/", "x"])
-def test_a_url_of_another_kind_is_refused(strict_desk, url):
-    task = strict_desk.http(url=url)
-    strict_desk.done(task)
-    error, error_class = strict_desk.failed(task)
-    assert (error_class, error.startswith("outbound request refused: ")) == ("policy", True), error
-
-
-def test_a_refusal_is_a_warning_once_per_host(sender):
-    for _ in range(3):
-        sender.http(url="https://10.1.2.3/")
-    worker = sender.work_off(env={"REEVE_ALLOW_HOSTS": None})
-    lines = [line for line in worker.lines if "level=warn" in line and "REEVE_ALLOW_NETWORKS" in line]
-    assert len(lines) == 1 and "10.1.2.3" in lines[0]
-
-
-def test_a_name_that_does_not_exist_is_a_network_error(strict_desk):
-    task = strict_desk.http(url="https://no-such-name.invalid/")
-    strict_desk.done(task)
-    error, error_class = strict_desk.failed(task)
-    assert error_class == "network" and "no-such-name.invalid" in error
-
-
-@pytest.mark.parametrize("missing", [None, "REEVE_ALLOW_HTTP_HOSTS", "REEVE_ALLOW_NETWORKS", "REEVE_ALLOW_PORTS"])
-def test_the_three_exceptions_are_needed_together(sender, provider, missing):
-    env = {"REEVE_ALLOW_HOSTS": None, "REEVE_ALLOW_HTTP_HOSTS": "127.0.0.1", "REEVE_ALLOW_NETWORKS": "127.0.0.0/30, fd00::/8",
-           "REEVE_ALLOW_PORTS": str(provider.port())}
-    task = sender.http()
-    sender.work_off(env={**env, missing: None} if missing else env)
-    if missing is None:
-        assert sender.db.outcome(task) == "succeeded"
-    else:
-        error, error_class = sender.failed(task)
-        assert error_class == "policy" and missing in error
-        assert provider.requests() == []
-
-
-def test_an_exception_for_a_host_is_exact(sender, provider):
-    port = provider.port()
-    tasks = {url: sender.http(url=url) for url in (f"http://127.0.0.1:{port}/echo", f"http://127.0.0.2:{port}/echo",
-                                                   f"http://localhost:{port}/echo", f"http://127.0.0.1:{free_port()}/echo")}
-    sender.work_off(env={"REEVE_ALLOW_HOSTS": f"127.0.0.1:{port}"})
-    outcomes = [sender.db.outcome(task) for task in tasks.values()]
-    assert outcomes == ["succeeded", "failed", "failed", "failed"]
-    assert all(sender.failed(task)[1] == "policy" for task in list(tasks.values())[1:])
-
-
-@pytest.mark.parametrize("variable, value", [("REEVE_ALLOW_NETWORKS", "10.0.0.0/99"), ("REEVE_ALLOW_NETWORKS", "nonsense"),
-                                             ("REEVE_ALLOW_PORTS", "http")])
-def test_an_exception_that_cannot_be_read_stops_the_start(sender, variable, value):
-    worker = sender.work(env={variable: value})
-    assert worker.wait() == 3
-    assert variable in worker.log()
 
 
 # --- the environment ---
@@ -414,76 +278,7 @@ def test_a_file_of_authorities_that_is_not_there_stops_the_start(sender):
     assert "REEVE_CA_FILE" in worker.log()
 
 
-# --- hostile servers ---
-
-
-def raw(text):
-    return {"do": "raw", "base64": base64.b64encode(text.encode("latin-1")).decode()}
-
-
-def head(*lines, body=""):
-    return "HTTP/1.1 200 OK\r\n" + "".join(line + "\r\n" for line in lines) + "\r\n" + body
-
-
-@pytest.mark.parametrize("wish, end", [
-    # What is sent, and what it may be read as: a class of error, or a status.
-    (raw("no HTTP at all\r\n\r\n"), ["in_doubt", "network"]),
-    (raw("HTTP/0.9 hello"), ["in_doubt", "network"]),
-    (raw(""), ["in_doubt"]),
-    (raw("HTTP/1.1 200 OK"), ["in_doubt"]),
-    (raw("HTTP/1.1 200 OK\r\nContent-Length: 5"), [200, "in_doubt"]),
-    (raw(head("Content-Length: 100", body="short")), [200]),
-    (raw(head("Content-Length: 3", body="longer than that")), [200]),
-    (raw(head("Content-Length: -5", body="x")), [200, "in_doubt", "network"]),
-    (raw(head("Content-Length: 5", "Content-Length: 7", body="hello")), [200, "in_doubt", "network"]),
-    (raw(head("Transfer-Encoding: chunked", body="zz\r\nhello\r\n0\r\n\r\n")), [200]),
-    (raw(head("Transfer-Encoding: chunked", body="FFFFFFFFFFFFFFFFFF\r\nhello\r\n")), [200]),
-    (raw(head("X-Nul: a\x00b", "Content-Length: 2", body="hi")), [200, "in_doubt", "network"]),
-    (raw(head("X-Long: " + "x" * 40000, "Content-Length: 2", body="hi")), [200]),
-    (raw(head(*["X: y"] * 2000, "Content-Length: 2", body="hi")), [200, "in_doubt"]),
-    (raw("HTTP/1.1 100 Continue\r\n\r\n" * 20000 + head("Content-Length: 2", body="hi")), [200, "in_doubt"]),
-    (raw("HTTP/1.1 99999 Odd\r\n\r\n"), ["in_doubt", "network", 99999]),
-    (raw("HTTP/1.1 000 Odd\r\n\r\n"), ["in_doubt", "network", 0]),
-    ({"do": "headers"}, ["in_doubt"]),
-    ({"do": "headers", "count": 100000, "length": 5}, ["in_doubt"]),
-    ({"do": "garbage", "sample": "bomb", "headers": {"Content-Encoding": "gzip"}}, [200]),
-    ({"do": "garbage", "sample": "binary"}, [200]),
-    ({"do": "garbage", "sample": "utf8"}, [200]),
-    ({"do": "garbage", "sample": "nul"}, [200]),
-    ({"do": "garbage", "sample": "deep"}, [200]),
-    ({"do": "huge"}, [200]),
-    ({"do": "huge", "framing": "length"}, [200]),
-    ({"do": "huge", "framing": "close"}, [200]),
-    ({"do": "reset", "when": "body"}, [200]),
-    ({"do": "close", "when": "body"}, [200]),
-], ids=str)
-def test_whatever_a_server_sends_there_is_an_outcome(desk, provider, wish, end):
-    provider.script(**wish, path="/echo")
-    task = desk.http(timeout="5 seconds", method="POST", body="x")
-    desk.done(task)
-    outcome, errors, classes = desk.end(task)
-    result = desk.result(task)
-    assert (result["status"] if result else classes[-1]) in end, (outcome, errors, classes)
-    assert desk.kinds(task) == ["before", "success" if outcome == "succeeded" else "error"]
-    assert all(error.isprintable() for error in errors)
-    # It is alive, and the next request is not confused by what is left of this one.
-    good = desk.http("/status/200")
-    assert desk.done(good) == "succeeded"
-    assert json.loads(desk.result(good)["body"]) == {"status": 200}
-
-
-def test_a_large_body_is_cut_and_says_so(desk, provider):
-    provider.script("huge", bytes=3_000_000, framing="length", path="/echo")
-    task = desk.http()
-    desk.done(task)
-    result = desk.result(task)
-    assert (result["status"], result["truncated"]) == (200, True)
-    assert 30_000 < len(result["body"]) <= 65_536
-    provider.script("huge", bytes=20_000, framing="length", path="/echo")
-    task = desk.http()
-    desk.done(task)
-    result = desk.result(task)
-    assert (len(result["body"]), result["truncated"]) == (20_000, False)
+# --- servers that give much, or little ---
 
 
 def test_huge_answers_do_not_make_the_worker_grow(sender, provider):
@@ -502,32 +297,6 @@ def test_huge_answers_do_not_make_the_worker_grow(sender, provider):
     assert {sender.db.outcome(task) for task in tasks} == {"succeeded"}
     # What the sanitizer frees it keeps for a while.
     assert peak(worker) - before < (256 if "ASAN_OPTIONS" in os.environ else 32) * 1024
-    assert worker.stop() == 0
-
-
-def test_slow_and_silent_servers_are_given_up_and_hold_nobody_else(sender, provider):
-    """Hanging before headers, in the body, byte by byte: each ends by its own limit, the others go on."""
-    provider.script("hang", when="before", contains="silent", times=None)
-    provider.script("hang", when="body", contains="stops", times=None)
-    provider.script("drip", part="head", seconds=0.3, contains="drips-head", times=None)
-    provider.script("drip", part="body", seconds=0.3, contains="drips-body", times=None)
-    worker = sender.work("--channel-concurrency", 64, "--per-host", 48).ready()
-    slow = {word: [sender.http(method="POST", body=word, timeout="3 seconds") for _ in range(5)]
-            for word in ("silent", "stops", "drips-head", "drips-body")}
-    eventually(lambda: len(provider.requests()) >= 20, "all are under way")
-    quick = [sender.http("/status/200") for _ in range(30)]
-    for task in quick:
-        assert sender.db.wait_outcome(task) == "succeeded"
-    assert all(sender.db.outcome(task) is None for tasks in slow.values() for task in tasks)
-    for word, tasks in slow.items():
-        for task in tasks:
-            outcome = sender.db.wait_outcome(task)
-            if word in ("silent", "drips-head"):
-                assert (outcome, sender.end(task)[2]) == ("failed", ["in_doubt"])
-            else:
-                assert outcome == "succeeded" and sender.result(task)["truncated"] is True
-    took = sender.db.value("select max(completed_at - started_at) < interval '10 seconds' from queues.task_completed")
-    assert took
     assert worker.stop() == 0
 
 

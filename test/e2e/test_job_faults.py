@@ -109,22 +109,6 @@ def test_an_answer_that_takes_too_long_is_a_failed_run(jobs, do, options):
     assert status == 0 and content
 
 
-@pytest.mark.parametrize("framing", ["chunked", "close"])
-def test_an_endless_answer_is_cut_and_counts(jobs, framing):
-    jobs.provider.script("huge", path="/echo", framing=framing)
-    job = jobs.deliver(payload={})
-    status, content = jobs.job(job, "response_status", "response_content")
-    assert (status, len(content.encode())) == (200, 65536)
-
-
-@pytest.mark.parametrize("do", ["hang", "reset", "close"])
-def test_an_answer_whose_body_breaks_off_counts_by_its_status(jobs, do):
-    jobs.provider.script(do, path="/echo", when="body")
-    job = jobs.insert(timeout="2 seconds", payload={})
-    jobs.wait(job, "completed")
-    assert jobs.job(job, "response_status") == 200 and len(jobs.sent(job)) == 1
-
-
 def test_a_reset_after_the_effect_sends_again_with_the_same_key(jobs):
     jobs.provider.script("reset", path="/echo", when="after")
     job = jobs.deliver(status="failed", payload={"n": 1})

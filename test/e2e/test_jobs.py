@@ -149,27 +149,6 @@ def test_the_failure_log_keeps_all_failed_retries(jobs):
         (n, 404) for n in (1, 2, 3, 4)]
 
 
-@pytest.mark.parametrize("do, options", [("reset", {"when": "before"}), ("close", {"when": "before"}), ("raw", {"text": "HTTP/1.1 abc\r\n\r\n"}),
-                                         ("headers", {"count": None, "length": 100})])
-def test_no_answer_is_a_failed_run_with_status_0(jobs, do, options):
-    jobs.provider.script(do, path="/echo", **options)
-    status, content = jobs.job(jobs.deliver(status="failed", payload={}), "response_status", "response_content")
-    assert status == 0 and content
-
-
-@pytest.mark.parametrize("sample", ["nul", "utf8", "surrogate", "binary", "escapes", "deep"])
-def test_odd_bodies_are_kept_cleaned(jobs, sample):
-    jobs.provider.script("garbage", path="/echo", sample=sample)
-    status, content = jobs.job(jobs.deliver(), "response_status", "response_content")
-    assert status == 200 and len(content.encode()) <= 65536
-
-
-def test_a_large_body_is_cut(jobs):
-    jobs.provider.script("huge", path="/echo", bytes=5 << 20, framing="length")
-    status, content = jobs.job(jobs.deliver(), "response_status", "response_content")
-    assert (status, len(content)) == (200, 65536)
-
-
 def test_an_answer_may_ask_for_follow_up_jobs(jobs):
     jobs.provider.script("answer", path="/echo", status=201, contains="first",
                          body=[{"url": jobs.provider.url + "/echo", "payload": {"next": n}} for n in (1, 2, 3)])

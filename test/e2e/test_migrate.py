@@ -1,12 +1,19 @@
-"""Migrations beside live traffic: no transaction of a user fails, and migrate succeeds by itself."""
+"""Migrations beside live traffic: no transaction of a user fails or waits long, and migrate succeeds by itself."""
+import contextlib
 import hashlib
 import random
+import re
+import signal
 import subprocess
 import threading
+import time
 
 import psycopg
 import pytest
 from harness import REEVE, ROOT, eventually
+
+LONGEST_WAIT_S = 0.75  # of the migration, for one relation
+NOISE_S = 1.5  # what a machine without a free core may add
 
 # What an application does in one transaction, one statement after the other.
 FACES = {
@@ -19,27 +26,34 @@ FACES = {
     "look": "select count(*) from queues.task_state where task_id = 1",
     "jobs": "select count(*) from pgqueue.job_queue where job_id = 1",
     "commands": "select count(*) from worker.tasks where id = 1",
+    "process": "select comms.create_and_kickoff_sms_task('+4912345678', 'a message')",
+    "call": "insert into pgqueue.job_queue (job_type, url, run_at) values ('GET', 'https://example.org', now() + interval '1 day')",
 }
 
 
 class Traffic:
-    """Sessions that make transactions until they are told to stop; every error is kept."""
+    """Sessions that make transactions until they are told to stop; every error is kept.
 
-    def __init__(self, db, statements, sessions=4, is_in_order=False):
-        self.db, self.statements, self.is_in_order = db, statements, is_in_order
-        self.errors, self.done = [], [0] * sessions
+    Each transaction makes some of the statements in any order: applications do not know ours.  Some sessions are slow:
+    they keep what they have locked for about half a second.  One enqueues, a task in each transaction, as fast as it can.
+    """
+
+    def __init__(self, db, statements, sessions=4, slow=2):
+        self.db, self.statements = db, statements
+        self.errors, self.done = [], [0] * (sessions + slow + 1)
         self.is_over = threading.Event()
-        self.threads = [threading.Thread(target=self._run, args=(n,)) for n in range(sessions)]
+        self.threads = [threading.Thread(target=self._run, args=(n, n < slow, n == len(self.done) - 1)) for n in range(len(self.done))]
 
-    def _run(self, number):
+    def _run(self, number, is_slow, is_enqueuer):
         chance = random.Random(number)
         try:
             with self.db.connect() as connection:
                 while not self.is_over.is_set():
-                    # In any order, as a rule: applications do not know ours.
-                    chosen = chance.sample(self.statements, chance.randint(1, 4))
-                    for sql in sorted(chosen, key=self.statements.index) if self.is_in_order else chosen:
+                    chosen = self.statements[:1] if is_enqueuer else chance.sample(self.statements, chance.randint(1, 4))
+                    for sql in chosen:
                         connection.execute(sql)
+                        if is_slow:
+                            connection.execute("select pg_sleep(%s)", [0.5 / len(chosen)])
                     connection.commit()
                     self.done[number] += 1
         except psycopg.Error as error:
@@ -62,6 +76,80 @@ class Traffic:
         assert self.errors == []
 
 
+class Watch:
+    """Looks at the server's locks: how long the migration waits, and how long others wait for it."""
+
+    def __init__(self, db):
+        self.db = db
+        self.longest = {"migration": 0.0, "user": 0.0}
+        self.held = 0  # most relations of ours that the migration kept from others at a time, if it waited for another
+        self.is_over = threading.Event()
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self):
+        since = {}
+        with self.db.connect(autocommit=True) as connection:
+            while not self.is_over.is_set():
+                rows = connection.execute("""
+                    with us as (select pid from pg_stat_activity where application_name = 'migration' and datname = current_database()),
+                         locks as materialized (select * from pg_locks)
+                    select l.pid, l.pid in (select pid from us), l.locktype, coalesce(l.relation, 0)::text, l.transactionid::text,
+                           (select count(distinct h.relation) from locks as h join pg_class as c on c.oid = h.relation
+                            where h.pid = l.pid and h.granted and c.relkind in ('r', 'v') and c.oid > 16383
+                              and h.mode in ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'))
+                    from locks as l
+                    where not l.granted and l.locktype <> 'advisory'
+                      and (l.pid in (select pid from us) or exists (select from us where us.pid = any(pg_blocking_pids(l.pid))))""").fetchall()
+                now = time.monotonic()
+                since = {row[:5]: since.get(row[:5], now) for row in rows}
+                for row in rows:
+                    who = "migration" if row[1] else "user"
+                    self.longest[who] = max(self.longest[who], now - since[row[:5]])
+                    if row[1]:
+                        self.held = max(self.held, row[5])
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.thread.join()
+        print(f"longest waits {self.longest}")
+
+    def saw_no_harm(self):
+        assert self.held == 0, "the migration held one relation and waited for another"
+        assert self.longest["migration"] < LONGEST_WAIT_S + NOISE_S
+        assert self.longest["user"] < LONGEST_WAIT_S + NOISE_S
+
+
+def start_migrate(db):
+    return subprocess.Popen([REEVE, "migrate", "--database-url", f"{db.conninfo()} application_name=migration"],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def migrate(db):
+    """Runs to its end, however many tries it needs."""
+    with start_migrate(db) as process:
+        out, err = process.communicate()
+    print(f"{len(re.findall('in use', err))} tries failed")
+    assert process.returncode == 0, err
+    return out, err
+
+
+@contextlib.contextmanager
+def watched_traffic(db, statements):
+    """Traffic flows before, while and after the block, nobody's transaction fails, and nobody waits long for a migration."""
+    with Watch(db) as watch, Traffic(db, statements) as traffic:
+        traffic.flows()
+        start, enqueued = time.monotonic(), traffic.done[-1]
+        yield
+        print(f"{(traffic.done[-1] - enqueued) / (time.monotonic() - start):.0f} enqueues/s for {time.monotonic() - start:.1f} s")
+        traffic.flows()
+    assert traffic.errors == []
+    watch.saw_no_harm()
+
+
 @pytest.fixture
 def busy_db(db):
     """A database with one of everything to talk to, and PostgreSQL's own patience with deadlocks."""
@@ -79,53 +167,78 @@ def busy_db(db):
 def catalogue(db):
     """Who wrote each row of the catalogue that describes us, by transaction."""
     return db.rows("""
-        select 'function', p.oid, p.xmin::text from pg_proc as p where pg_get_userbyid(p.proowner) like 'queues\\_%%'
-        union all select 'relation', c.oid, c.relacl::text from pg_class as c where pg_get_userbyid(c.relowner) like 'queues\\_%%'
-        union all select 'rule', r.oid, r.xmin::text from pg_rewrite as r join pg_class as c on c.oid = r.ev_class
-                  where pg_get_userbyid(c.relowner) like 'queues\\_%%'
-        union all select 'trigger', t.oid, t.xmin::text from pg_trigger as t join pg_class as c on c.oid = t.tgrelid
-                  where pg_get_userbyid(c.relowner) like 'queues\\_%%'
+        with ours as (select c.oid from pg_class as c where pg_get_userbyid(c.relowner) like 'queues\\_%')
+        select 'function', p.oid, p.xmin::text from pg_proc as p where pg_get_userbyid(p.proowner) like 'queues\\_%'
+        union all select 'relation', c.oid, c.xmin::text from pg_class as c join ours using (oid)
+        union all select 'column', ours.oid, string_agg(a.xmin::text, ' ' order by a.attnum)
+                  from pg_attribute as a join ours on ours.oid = a.attrelid group by 2
+        union all select 'rule', r.oid, r.xmin::text from pg_rewrite as r join ours on ours.oid = r.ev_class
+        union all select 'trigger', t.oid, t.xmin::text from pg_trigger as t join ours on ours.oid = t.tgrelid
+        union all select 'default', d.oid, d.xmin::text from pg_attrdef as d join ours on ours.oid = d.adrelid
+        union all select 'comment', d.objoid, d.xmin::text from pg_description as d join pg_proc as p on p.oid = d.objoid
+                  where d.classoid = 'pg_proc'::regclass and pg_get_userbyid(p.proowner) like 'queues\\_%'
+        union all select 'comment', d.objoid, string_agg(d.xmin::text, ' ' order by d.objsubid)
+                  from pg_description as d join ours on ours.oid = d.objoid where d.classoid = 'pg_class'::regclass group by 2
+        union all select 'setting', 0, string_agg(c.key || c.xmin::text, ' ' order by c.key) from internal.config as c
         order by 1, 2""")
 
 
-def test_migrations_beside_all_kinds_of_traffic_abort_nobody(busy_db):
+def test_migrations_beside_all_kinds_of_traffic_abort_nobody_and_write_nothing(busy_db):
     db = busy_db
     worker = db.work(user="worker_service_user").ready()
-    with Traffic(db, list(FACES.values())) as traffic:
-        traffic.flows()
-        for _ in range(8):
-            done = db.reeve("migrate")
-            assert done.returncode == 0, done.stderr
-            traffic.flows()
-    assert traffic.errors == []
+    before = catalogue(db)
+    with watched_traffic(db, list(FACES.values())):
+        for _ in range(4):
+            assert "0 migrations applied" in migrate(db)[0]
+    assert catalogue(db) == before
     assert "level=error" not in worker.log(), worker.log()
     assert db.value("select count(*) from queues.error where source = 'engine'") == 0
 
 
-def test_a_repair_beside_traffic_aborts_nobody(busy_db):
-    """A trigger of the hottest table, a view and a function are not as they should be."""
+# Triggers of hot tables that are missing, one that differs, views that differ.
+HOT_TABLES = ["queues.task", "queues.task_lease", "queues.task_lease_ended", "queues.task_completed", "queues.process", "pgqueue.job",
+              "pgqueue.job_run", "queues.task_changed"]
+HOT_VIEWS = ["queues.task_state", "queues.queue_state", "worker.tasks", "pgqueue.job_queue"]
+
+
+def make_differences(db):
+    for table in HOT_TABLES:
+        db.run(f"drop trigger facts_are_append_only on {table}")
+    definitions = {view: db.value(f"select pg_get_viewdef('{view}'::regclass)").rstrip(";") for view in HOT_VIEWS}
+    for view, definition in definitions.items():
+        db.run(f"create or replace view {view} as select * from ({definition}) as x")
+    # An older view, without its last column: the functions of today work with it until it is replaced.
+    columns = db.value("select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute"
+                       " where attrelid = 'worker.tasks'::regclass and attnum > 0 and attname <> 'merges'")
+    db.run(f"drop view worker.tasks; create view worker.tasks as select {columns} from ({definitions['worker.tasks']}) as x;"
+           " alter view worker.tasks owner to queues_owner; grant select on worker.tasks to queues_observer")
+    db.run("create trigger insert_enqueues instead of insert on worker.tasks for each row execute function internal.insert_task()")
+    db.run("alter table queues.task alter column enqueued_at drop default")
+    db.run("comment on function queues.claim_next(uuid, text, bigint, timestamptz, text[], interval, text) is 'odd'")
+    db.run("revoke execute on function queues.schema_version() from worker_service_user")
+
+
+def dump(db):
+    """The schema, in the words of pg_dump."""
+    return subprocess.run([ROOT / "scripts/dump_schema", db.conninfo()], capture_output=True, text=True, check=True).stdout
+
+
+def test_many_repairs_beside_traffic_abort_nobody_and_get_through(busy_db):
+    """Several tables, triggers and views are not as they should be, and users lock them in all orders."""
     db = busy_db
     worker = db.work(user="worker_service_user").ready()
-    for _ in range(3):
-        db.run("drop trigger facts_are_append_only on queues.task")
-        definition = db.value("select pg_get_viewdef('queues.queue_state'::regclass)").rstrip(";")
-        db.run(f"create or replace view queues.queue_state as select * from ({definition}) as x")
-        db.run("comment on function queues.claim_next(uuid, text, bigint, timestamptz, text[], interval, text) is 'odd'")
-        db.run("revoke execute on function queues.schema_version() from worker_service_user")
-        with Traffic(db, list(FACES.values())) as traffic:
-            traffic.flows()
-            done = db.reeve("migrate")
-            assert done.returncode == 0, done.stderr
-            traffic.flows()
-        assert traffic.errors == []
-        assert db.value("select count(*) from pg_trigger where tgname = 'facts_are_append_only' and tgrelid = 'queues.task'::regclass") == 1
-        assert db.value("select pg_get_viewdef('queues.queue_state'::regclass)").rstrip(";") == definition
-        assert db.value("select has_function_privilege('worker_service_user', 'queues.schema_version()', 'execute')")
+    right = dump(db)
+    make_differences(db)
+    assert dump(db) != right
+    with watched_traffic(db, list(FACES.values())):
+        migrate(db)
+    assert dump(db) == right
     assert "level=error" not in worker.log(), worker.log()
 
 
-def test_a_change_of_hot_tables_beside_traffic_aborts_nobody(empty_db):
-    """An old schema, whose next migrations need hot tables for themselves."""
+@pytest.fixture
+def old_db(empty_db):
+    """A schema of version 6, without functions; what they would write is written by hand."""
     db = empty_db
     script = "".join((ROOT / "sql" / name).read_text() for name in ("preflight.sql", "roles.sql", "schemas.sql"))
     script += "set local role queues_owner;\n"
@@ -133,26 +246,57 @@ def test_a_change_of_hot_tables_beside_traffic_aborts_nobody(empty_db):
         checksum = hashlib.sha256(path.read_bytes()).hexdigest()
         script += path.read_text() + (f"insert into queues.migration (version, name, checksum)"
                                       f" values ({int(path.name[:4])}, '{path.stem}', '{checksum}');\n")
+    script += "revoke all on all tables in schema queues from public;\n"  # They are in use, and no news of this migration.
     db.run(f"alter database {db.name} set deadlock_timeout = '1s'")
     done = subprocess.run(["psql", "-X", "-q", "-1", "-v", "ON_ERROR_STOP=1", "-d", db.conninfo(), "-f", "-"], input=script, text=True,
                           capture_output=True)
     assert done.returncode == 0, done.stderr
-    # It has no functions yet; what they would write is written by hand, in their order.
-    new = "nextval('queues.task_task_id_seq')"
-    statements = [
-        f"insert into queues.task (task_id, task_type, payload, queue, enqueued_at) overriding system value values ({new}, 'noop', '{{}}', 'odd', now())",
-        f"insert into queues.ready (queue_id, priority, available_at, task_id, type_id) values (99, 0, now(), {new}, 99)",
-        f"insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id) values ({new}, now(), now(), 1, 1)",
-        f"insert into queues.task_completed (task_id, completed_at, outcome) values ({new}, now(), 'succeeded')",
-        f"insert into queues.error (task_id, error_message, source, created_at) values ({new}, 'x', 'engine', now())",
-        "select count(*) from queues.task where task_id = 0",
-    ]
-    with Traffic(db, statements, is_in_order=True) as traffic:
-        traffic.flows()
-        done = db.reeve("migrate")
-        assert done.returncode == 0, done.stderr
-        traffic.flows()
-    assert traffic.errors == []
+    return db
+
+
+NEW = "nextval('queues.task_task_id_seq')"
+OLD_FACES = [
+    f"insert into queues.task (task_id, task_type, payload, queue, enqueued_at) overriding system value values ({NEW}, 'noop', '{{}}', 'odd', now())",
+    f"insert into queues.ready (queue_id, priority, available_at, task_id, type_id, destination) values (99, 0, now(), {NEW}, 99, 'retry example.org:443')",
+    "insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id)"
+    f" values ({NEW}, 1, 1, 99, 0, now(), now(), 99)",
+    f"insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id) values ({NEW}, now(), now(), 1, 1)",
+    f"insert into queues.task_completed (task_id, completed_at, outcome) values ({NEW}, now(), 'succeeded')",
+    f"insert into queues.error (task_id, error_message, source, created_at) values ({NEW}, 'x', 'engine', now())",
+    "select count(*) from queues.task where task_id = 0",
+    "select count(*) from queues.running where task_id = 0",
+]
+
+
+def test_a_change_of_hot_tables_beside_traffic_aborts_nobody_and_gets_through(old_db):
+    """An old schema, whose next migrations need hot tables for themselves."""
+    with watched_traffic(old_db, OLD_FACES):
+        assert "2 migrations applied" in migrate(old_db)[0]
+    assert old_db.value("select count(*) from internal.config where key = 'migrating'") == 0
+
+
+def test_a_migration_that_was_killed_between_its_steps_goes_on_where_it_ended(old_db, server):
+    old_db.run(OLD_FACES[1])
+    with old_db.connect() as other:
+        other.execute(OLD_FACES[2])  # The table of a later step is in use.
+        process = start_migrate(old_db)
+        try:
+            old_db.eventually("select exists (select from pg_attribute where attrelid = 'queues.ready'::regclass and attname = 'is_retry')")
+            eventually(lambda: "in use" in process.stderr.readline(), "it waits for the other table")
+        finally:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+        assert old_db.value("select max(version) from queues.migration") == 6
+        old_db.run(OLD_FACES[1])  # The tables are good for who knows nothing of the new version.
+    assert "2 migrations applied" in migrate(old_db)[0]
+    assert old_db.value("select count(*) from internal.config where key = 'migrating'") == 0
+    assert old_db.rows("select distinct destination, is_retry from queues.ready") == [("example.org:443", True)]
+    new = server.make_database(template="template1")
+    try:
+        assert new.reeve("install").returncode == 0
+        assert dump(old_db) == dump(new)
+    finally:
+        new.drop()
 
 
 def test_a_migration_with_nothing_to_do_waits_for_nobody_and_writes_nothing(busy_db):
@@ -172,28 +316,38 @@ def test_a_migration_waits_in_short_steps_for_a_transaction_that_stays_open(busy
     db.run("drop trigger facts_are_append_only on queues.task")
     with db.connect() as other:
         other.execute(FACES["task"])
-        migrate = subprocess.Popen([REEVE, "migrate", "--database-url", db.conninfo()], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
+        process = start_migrate(db)
         try:
-            lines = [migrate.stderr.readline() for _ in range(2)]
+            lines = [process.stderr.readline() for _ in range(2)]
             assert all("in use" in line for line in lines), lines
             # Between its tries, and behind them, others go on.
             with db.connect() as third:
                 third.execute(FACES["task"])
             other.commit()
-            assert migrate.wait(60) == 0, migrate.stderr.read()
+            assert process.wait(60) == 0, process.stderr.read()
         finally:
-            migrate.kill()
-            migrate.communicate()
+            process.kill()
+            process.communicate()
     assert db.value("select count(*) from pg_trigger where tgname = 'facts_are_append_only' and tgrelid = 'queues.task'::regclass") == 1
 
 
-def test_every_table_has_its_place_in_the_order_of_the_traffic(db):
-    """A migration locks what it changes in this order; a new table is to be added to it."""
-    order = (ROOT / "src/cli/cmd_schema.c").read_text()
-    tables = [r[0] for r in db.rows(
-        "select format('%s.%s', n.nspname, c.relname) from pg_class as c join pg_namespace as n on n.oid = c.relnamespace"
-        " where n.nspname in ('queues', 'worker', 'pgqueue', 'vault', 'comms', 'files') and c.relkind = 'r'"
-        " and c.oid <> 'queues.migration'::regclass")]
-    assert len(tables) > 40
-    assert [t for t in tables if f'"{t}"' not in order] == []
+def test_a_worker_whose_functions_are_gone_ends_its_work_and_then_itself_with_4(db):
+    """A migration that an older program cannot follow."""
+    worker = db.work("--concurrency", "2").ready()
+    db.run("create function t.waits_for_a_lock(_payload jsonb) returns jsonb language plpgsql as"
+           " $$ begin perform pg_advisory_xact_lock(77); return '{\"status\": \"succeeded\"}'; end $$")
+    db.run("select internal.allow_function('t.waits_for_a_lock')")
+    with db.connect() as other:
+        other.execute("select pg_advisory_lock(77)")
+        task = db.enqueue("waits_for_a_lock")
+        db.eventually("select count(*) from pg_locks where locktype = 'advisory' and objid = 77 and not granted")
+        names = db.rows("select oid::regprocedure::text from pg_proc where pronamespace = 'queues'::regnamespace"
+                        " and proname in ('claim_batch', 'claim_next')")
+        for name, in names:
+            db.run(f"alter function {name} rename to renamed_by_a_migration")
+        worker.wait_line("the schema was migrated")
+        other.execute("select pg_advisory_unlock(77)")
+        assert worker.wait() == 4, worker.log()
+    assert db.outcome(task) == "succeeded"
+    for name, in names:
+        db.run(f"alter function {re.sub('claim_(batch|next)', 'renamed_by_a_migration', name)} rename to {re.search('claim_(batch|next)', name)[0]}")

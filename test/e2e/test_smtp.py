@@ -4,7 +4,7 @@ import email.policy
 import email.utils
 import re
 
-from channels import MAIL
+from channels import MAIL, parsed, smtp_env
 from harness import eventually
 
 import pytest
@@ -14,38 +14,10 @@ from smtp import ScriptedSmtp
 PASSWORD = "smtp-canary-Wd6kTz"
 
 
-def smtp_env(url, certificates=None):
-    """A worker whose mail goes there.  certificates: whom to trust."""
-    env = {"RESEND_API_KEY": None, "SMTP_URL": url}
-    if certificates is not None:
-        env["REEVE_CA_FILE"] = f"{certificates}/ca.pem"
-    return env
-
-
 @pytest.fixture
 def scripted(certificates, the_provider):
     with ScriptedSmtp(certificates) as server:
         yield server
-
-
-@pytest.fixture(scope="module")
-def shared_scripted(certificates, the_provider):
-    with ScriptedSmtp() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def the_mail_desk(make_desk, shared_scripted):
-    """A worker that sends its mail to the scripted server, without TLS."""
-    yield from make_desk(env=smtp_env(f"smtp://127.0.0.1:{shared_scripted.port}"))
-
-
-@pytest.fixture
-def mail_desk(the_mail_desk, shared_scripted):
-    shared_scripted.forget()
-    the_mail_desk.calm(the_mail_desk.mail)
-    shared_scripted.forget()
-    return the_mail_desk
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +35,6 @@ def exim_desk(the_exim_desk, exim):
 def delivered(exim, count=1):
     eventually(lambda: len(exim.messages()) >= count, "delivered")
     return exim.messages()
-
-
-def parsed(accepted):
-    return email.message_from_bytes(accepted["data"], policy=email.policy.default)
 
 
 # --- a real server ---
@@ -238,23 +206,6 @@ def test_a_server_that_says_nothing_is_not_waited_for_longer_than_the_timeout(ma
     assert mail_desk.failed(task)[1] == ("in_doubt" if stage == "dot" else "network")
 
 
-@pytest.mark.parametrize("reply", [
-    b"250-" + b"x" * 1_000_000 + b"\r\n250 fine\r\n",
-    b"\xff\xfe\x00\x01\r\n",
-    b"hello?\r\n",
-    b"250 fine\r\n250 fine\r\n250 fine\r\n354 go\r\n250 queued\r\n",
-    b"550 5.1.1 \xff\xfe\x1b[2J \x00 odd bytes\r\n",
-], ids=["long line", "bytes", "no code", "pipelined", "escapes"])
-def test_odd_replies_never_make_an_outcome_unrecordable(mail_desk, shared_scripted, reply):
-    shared_scripted.script(rcpt=reply)
-    task = mail_desk.mail(timeout="2 seconds")
-    outcome = mail_desk.done(task)
-    assert outcome in ("failed", "succeeded", "in_doubt")
-    for error in mail_desk.end(task)[1]:
-        assert error.isprintable() and len(error) < 1024
-    assert mail_desk.kinds(task) == ["before", "success" if outcome == "succeeded" else "error"]
-
-
 def test_a_slow_server_is_waited_for(mail_desk, shared_scripted):
     shared_scripted.script(banner=smtp.slowly(0.01), dot=smtp.accept_and(smtp.slowly(0.01, "250 2.0.0 at last")))
     task = mail_desk.mail()
@@ -271,27 +222,6 @@ def test_a_server_that_does_not_answer_a_farewell_stops_nothing(sender, scripted
     assert sender.db.wait_outcome(sender.db.enqueue("noop")) == "succeeded"
     assert worker.stop() == 0
     assert worker.longest_stall_ms() < 1000, worker.log()
-
-
-@pytest.mark.parametrize("field, bad", [
-    ("to_address", "a@example.com>\r\nRCPT TO:<b@example.com"), ("to_address", "a@example.com\n"), ("from_address", "a@example.com\rx"),
-    ("subject", "hello\r\nBcc: b@example.com"), ("reply_to", "a@example.com\nX-Injected: yes"), ("to_address", "no address"),
-    ("to_address", "a@example.com> SIZE=1 <b@example.com x"), ("from_address", "<>"),
-])
-def test_what_would_break_out_of_the_envelope_or_a_header_is_not_sent(mail_desk, shared_scripted, field, bad):
-    task = mail_desk.mail(**{field: bad})
-    mail_desk.done(task)
-    assert mail_desk.failed(task)[1] == "payload"
-    assert shared_scripted.commands() == []
-
-
-def test_a_body_cannot_end_the_message_early(mail_desk, shared_scripted):
-    html = "<p>one</p>\r\n.\r\nMAIL FROM:<evil@example.com>\r\n\n.\n\r.\r"
-    task = mail_desk.mail(html=html, text="\r\n.\r\nQUIT\r\n")
-    assert mail_desk.done(task) == "succeeded"
-    message, = shared_scripted.accepted
-    assert [c.split(":")[0] for c in shared_scripted.commands() if c.startswith("MAIL")] == ["MAIL FROM"]
-    assert "evil@example.com" in list(parsed(message).iter_parts())[1].get_content()
 
 
 def test_a_login_without_tls_is_possible_only_on_this_machine(sender, shared_scripted):

@@ -1,11 +1,6 @@
 """Tests with Patroni and etcd; make check-patroni installs and runs them."""
-import sys
-from pathlib import Path
-
+import channels
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
-import channels  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -4,17 +4,14 @@ import http.client
 import json
 import socket
 import ssl
-import sys
 import threading
 import time
 import urllib.parse
 import warnings
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from client import Provider  # noqa: E402
+from client import Provider
 
 MAIL = {"from": "Shop <shop@example.com>", "to": ["ann@example.com"], "subject": "Hello", "html": "<p>Hello</p>"}
 SID = "AC00000000000000000000000000000001"

@@ -1,15 +1,12 @@
 """The scripted SMTP server is right where it is not told otherwise, and wrong where it is."""
 import smtplib
 import ssl
-import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-import certificates as certificate_maker  # noqa: E402
-import smtp  # noqa: E402
-from smtp import ScriptedSmtp  # noqa: E402
+import certificates as certificate_maker
+import smtp
+from smtp import ScriptedSmtp
 
 MESSAGE = b"Subject: hello\r\n\r\nfirst\r\n.second\r\n"
 

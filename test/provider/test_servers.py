@@ -4,17 +4,15 @@ import json
 import smtplib
 import socket
 import ssl
-import sys
 import time
 import urllib.parse
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-import certificates as certificate_maker  # noqa: E402
-from client import Provider  # noqa: E402
-from servers import Exim, Nginx  # noqa: E402
+import certificates as certificate_maker
+from client import Provider
+from servers import Exim, Nginx
 
 needs_exim = pytest.mark.skipif(not Path(Exim.path).exists(), reason="another mail server is installed here")
 

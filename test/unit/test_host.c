@@ -93,7 +93,7 @@ test_host_a_quarter_of_all_places_is_for_those_that_have_none(void **state)
     other = hosts_take(&hosts, "a", false, false);
     assert_false(hosts_may_start(&hosts, other));
     for (int i = 0; i < 7; i++) {
-        char name[8];
+        char name[16];
 
         (void)snprintf(name, sizeof(name), "b%d", i);
         other = hosts_take(&hosts, name, false, false);

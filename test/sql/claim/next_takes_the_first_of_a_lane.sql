@@ -11,7 +11,8 @@ select is((select (task_id, lease_no, task_type, timeout_ms, is_more)::text from
 select is((select last_at from got), (select scheduled_at from queues.task where task_id = :first), 'with its time');
 select is(test.place(:first), 'running', 'it is in running alone');
 select is((select expires_at - leased_at from queues.task_lease where task_id = :first and lease_no = 1), interval '60 seconds', 'one lease fact');
-select is(current_setting('reeve.next'), format('a %s 1 3600000', :first), 'the session remembers it');
+select results_eq($$select current_setting('reeve.next_' || s) from unnest(array['token', 'task_id', 'lease_no', 'timeout_ms']) as s$$,
+                  array['a', :'first', '1', '3600000'], 'the session remembers it');
 select is((select (task_id, is_more)::text from queues.claim_next(test.worker(), 'default', 0, '-infinity', '{db_function}', '60 s', 'b')),
           format('(%s,f)', :second), 'then the second, and no more');
 select is((select outcome from internal.run_one(test.worker(), :first, 1)), 'succeeded', 'it runs');

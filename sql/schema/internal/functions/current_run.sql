@@ -11,6 +11,7 @@ declare
     _text constant text := current_setting('reeve.task_id', true);
     _here constant xid := pg_current_xact_id_if_assigned()::xid;
     _row record;
+    _is_ours boolean;
 begin
     -- A transaction that has locked a row has a number.
     if coalesce(_text, '') = '' or _here is null or length(_text) > 18 or translate(_text, '0123456789', '') <> '' then
@@ -18,11 +19,16 @@ begin
     end if;
     select r.task_id, r.lease_no, r.process_id, r.xmin as writer, r.xmax as locker into _row
     from queues.running as r where r.task_id = _text::bigint;
-    if _row.locker = _here or _row.writer = _here
-       -- In a subtransaction.
-       or internal.is_ours(_row.writer)
-       or exists (select 1 from pg_locks as l where l.locktype = 'transactionid' and l.transactionid = _row.locker
-                  and l.pid = pg_backend_pid() and l.mode = 'ExclusiveLock') then
+    -- Mostly the first of these holds; the others are of subtransactions, and cost much more.
+    if _row.locker = _here or _row.writer = _here then
+        _is_ours := true;
+    elsif internal.is_ours(_row.writer) then
+        _is_ours := true;
+    else
+        _is_ours := exists (select 1 from pg_locks as l where l.locktype = 'transactionid' and l.transactionid = _row.locker
+                            and l.pid = pg_backend_pid() and l.mode = 'ExclusiveLock');
+    end if;
+    if _is_ours then
         task_id := _row.task_id;
         lease_no := _row.lease_no;
         process_id := _row.process_id;

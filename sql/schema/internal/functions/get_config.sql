@@ -29,6 +29,8 @@ begin
     elsif _key = 'without' then
         raise exception using errcode = '22023', message = 'setting "without" cannot be changed here',
             hint = 'Modules are left out by reeve install --without.';
+    elsif _key = 'migrating' then
+        raise exception using errcode = '22023', message = 'setting "migrating" cannot be changed here', hint = 'Run: reeve migrate';
     end if;
     if _key not like 'app.%' then
         perform internal.check_config(_key, _value, _old);

@@ -1,7 +1,7 @@
 -- internal.keep_view(_name, _query)
 -- Makes a view unless it is already there with this query.  To replace a view locks it, and whoever
--- inserts into it or reads it waits.  The new definition is compared in the server's own words: a
--- candidate is made from it, read back and dropped.
+-- inserts into it or reads it waits; so it is replaced only where this transaction may (internal.take_relation).
+-- The new definition is compared in the server's own words: a candidate is made from it, read back and undone.
 -- Called by  what scripts/bundle_sql makes of the files of views for a migration
 create or replace function internal.keep_view(_name text, _query text) returns void
     language plpgsql volatile
@@ -9,16 +9,22 @@ create or replace function internal.keep_view(_name text, _query text) returns v
 as $$
 declare
     _view constant regclass := to_regclass(_name);
-    _is_same boolean;
+    _definition text;
 begin
     if _view is not null then
-        execute format('create view internal.candidate as %s', _query);
-        _is_same := pg_get_viewdef(to_regclass('internal.candidate')) = pg_get_viewdef(_view);
-        execute 'drop view internal.candidate';
-        if _is_same then
+        begin
+            execute format('create view internal.candidate as %s', _query);
+            _definition := pg_get_viewdef(to_regclass('internal.candidate'));
+            raise exception using errcode = 'QU010', message = 'value';
+        exception
+            when sqlstate 'QU010' then
+                null; -- The candidate is gone, what it said is not.
+            when undefined_column or undefined_function or undefined_table then
+                null; -- It needs another view in its new form, which comes first.
+        end;
+        if coalesce(_definition = pg_get_viewdef(_view), false) or not internal.take_relation(_view) then
             return;
         end if;
-        perform internal.lock_relations(array[_name]);
     end if;
     execute format('create or replace view %s as %s', _name, _query);
 end

@@ -14,8 +14,11 @@ begin
     elsif octet_length(_request->>'sign') > 1024 then
         return 'http payload: "sign" is over the limit of 1024 bytes';
     end if;
-    return coalesce(internal.header_bounds('http payload: "headers"', _request->'headers', 50, 65536),
-                    internal.header_bounds('http payload: "secret_headers"', _request->'secret_headers', 10, 8192));
+    if _request ?| array['headers', 'secret_headers'] then
+        return coalesce(internal.header_bounds('http payload: "headers"', _request->'headers', 50, 65536),
+                        internal.header_bounds('http payload: "secret_headers"', _request->'secret_headers', 10, 8192));
+    end if;
+    return null;
 end
 $$;
 comment on function internal.request_bounds(jsonb) is 'What in a request is too large.';

@@ -14,6 +14,9 @@ begin
             on format('%s.%s(%s)', n.nspname, p.proname, oidvectortypes(p.proargtypes)) = f.signature
         where f.enabled
     )
+    select 'schema', 'a migration has begun and not ended', 'Run: reeve migrate'
+    where exists (select 1 from internal.config as c where c.key = 'migrating')
+    union all
     select 'workers', format('task type %s has waiting tasks that no live worker serves', t.task_type),
            case t.adapter when 'email' then 'Set RESEND_API_KEY, SMTP_URL or REEVE_EMAIL_PROVIDER=log, and start reeve work.'
                           when 'sms' then 'Set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM_NUMBER, or REEVE_SMS_PROVIDER=log,'

@@ -1,7 +1,7 @@
 -- queues.claim_next(_worker_id, _queue, _priority, _after, _types, _lease, _token)
--- Leases the first due task of one queue and priority behind a time.  It is kept in this session's
--- setting reeve.next, after the token: a program may send the run of it together with the claim, and it begins
--- without another trip.  task_id is null if there is none.
+-- Leases the first due task of one queue and priority behind a time.  The session keeps its id, lease
+-- and timeout, and the token of this claim, in one setting each (reeve.next_*): a program may send the run of it
+-- together with the claim, and it begins without another trip.  task_id is null if there is none.
 -- Only the common kind is found: functions that were never abandoned, in queues without limits that
 -- are not paused, and only by a session that is known as a holder (internal.this_holder).  Whoever calls this
 -- looks for everything else soon after, with queues.claim_batch.  is_more: there is more in that lane already.
@@ -65,7 +65,10 @@ begin
                      and (r.available_at, r.task_id) > (g.available_at, g.task_id))
     into task_id, lease_no, last_at, task_type, timeout_ms, is_more from gone as g;
     if task_id is not null then
-        _void := set_config('reeve.next', _token || ' ' || task_id || ' ' || lease_no || ' ' || timeout_ms, false);
+        _void := set_config('reeve.next_token', _token, false);
+        _void := set_config('reeve.next_task_id', task_id::text, false);
+        _void := set_config('reeve.next_lease_no', lease_no::text, false);
+        _void := set_config('reeve.next_timeout_ms', timeout_ms::text, false);
     end if;
 end
 $$;

@@ -1,13 +1,11 @@
-"""Fixtures of the end-to-end tests: a private server, a database per test, the program."""
-import sys
+"""Fixtures of the tests that run the program: a private server, a database per test, the outside world."""
 from pathlib import Path
 
+import channels
+import harness
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-import channels  # noqa: E402
-import harness  # noqa: E402
-from servers import Exim, Nginx  # noqa: E402
+from servers import Exim, Nginx
+from smtp import ScriptedSmtp
 
 
 @pytest.fixture(scope="session")
@@ -113,8 +111,30 @@ def the_desk(make_desk):
 
 @pytest.fixture
 def desk(the_desk, provider):
+    the_desk.assert_at_work()
     the_desk.calm(the_desk.mail, the_desk.sms, the_desk.delete, the_desk.http)
     return the_desk
+
+
+@pytest.fixture(scope="module")
+def shared_scripted(certificates, the_provider):
+    with ScriptedSmtp() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def the_mail_desk(make_desk, shared_scripted):
+    """A worker that sends its mail to the scripted server, without TLS."""
+    yield from make_desk(env=channels.smtp_env(f"smtp://127.0.0.1:{shared_scripted.port}"))
+
+
+@pytest.fixture
+def mail_desk(the_mail_desk, shared_scripted):
+    the_mail_desk.assert_at_work()
+    shared_scripted.forget()
+    the_mail_desk.calm(the_mail_desk.mail)
+    shared_scripted.forget()
+    return the_mail_desk
 
 
 @pytest.fixture(scope="session")

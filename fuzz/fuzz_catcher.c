@@ -1,0 +1,25 @@
+/* What a client says to the mail catcher, line by line. */
+#include "../src/cli/mail_catcher.c" /* The functions are its own. */
+
+#include "fuzz.h"
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct session session = {.dir = "/nowhere"};
+    char line[LINE_BYTES];
+
+    if (size == 0)
+        return 0;
+    session.in = fmemopen((void *)(uintptr_t)data, size, "r");
+    session.out = fopen("/dev/null", "we");
+    fuzz_check(session.in != NULL && session.out != NULL);
+    while (fgets(line, sizeof(line), session.in) != NULL && obey(&session, line)) {
+        fuzz_check(strlen(session.recipient) < sizeof(session.recipient));
+        /* It becomes a part of a file's name. */
+        fuzz_check(strpbrk(session.recipient, "/\\ \t\r\n\"'<>") == NULL);
+    }
+    (void)fclose(session.in);
+    (void)fclose(session.out);
+    return 0;
+}

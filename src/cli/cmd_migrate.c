@@ -1,0 +1,541 @@
+/*
+ * reeve migrate.  A migration runs beside live traffic, in many small transactions.  None of them holds a relation that
+ * users lock while it waits for another one, and each waits for less than the server's deadlock_timeout: so no user's
+ * transaction is in a circle with it, whatever order users lock in, and each step gets its turn as soon as those who
+ * hold its relation end.
+ *
+ *   tables     each statement of the pending files that is not named below; noted as made in the same transaction
+ *   code       one transaction: drop function, drop view; functions, new views, rows, grants; alter type; the version
+ *   data       each update of the pending files
+ *   relations  views and triggers that differ, one relation after the other
+ *   last       each drop routine: functions that calls under way may have needed until now
+ *
+ * Every transaction takes the advisory lock and asks what is to be done.  So whoever comes after a migration that was
+ * interrupted goes on where it ended, and two at a time do no harm.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/exit.h"
+#include "cli/schema.h"
+#include "cli/steps.h"
+
+/* Another migration may take its time: limits of the login do not hold for this lock. */
+#define BEGIN_SQL "begin;\nset local statement_timeout = 0;\nset local lock_timeout = 0;\n" SCHEMA_LOCK_SQL
+
+/* How far a migration has come; in internal.config while there is one. */
+#define PROGRESS_KEY "'migrating'"
+
+/* What a transaction finds, under the lock. */
+struct plan {
+    struct modules modules;
+    int applied;        /* files whose functions are there */
+    int first;          /* the first file of this migration */
+    size_t tables_made; /* table steps of its files that are made */
+    bool is_under_way;  /* its progress is noted */
+};
+
+struct migration {
+    struct db_once *db;
+    const struct config *config;
+    struct plan plan;
+    struct steps steps;     /* of all files */
+    struct steps relations; /* of bundle_relations */
+    struct buf script;      /* of this transaction */
+    int added;
+    bool is_dry_run;
+    bool is_left; /* the last transaction left something of its kind to be done */
+};
+
+/* One transaction: fills the script and runs it. */
+typedef bool transact_fn(struct migration *m, const struct step *step, struct err *err);
+
+/* What was left out stays out; what is there already cannot be left out any more. */
+static bool
+read_left_out(struct db_once *db, const char *list, struct modules *modules, struct err *err)
+{
+    struct modules wanted = {0};
+    const struct db_result *result;
+
+    *modules = (struct modules){0};
+    if (!modules_leave_out(&wanted, list, err)
+        || !db_once_query(db,
+            "select string_agg(m, ',') from internal.config as c, jsonb_array_elements_text(c.value) as m"
+            " where c.key = 'without'",
+            0, NULL, &result, err)
+        || !modules_leave_out(modules, db_result_text(result, 0, 0), err))
+        return false;
+    for (int i = 0; i < MODULE_COUNT; i++) {
+        if (!wanted.is_left_out[i] || modules->is_left_out[i])
+            continue;
+        if (!db_once_query(db,
+                "select exists (select 1 from pg_class as c where c.oid = to_regclass($1)"
+                " and pg_get_userbyid(c.relowner) = 'queues_owner')",
+                1, &module_tables[i], &result, err))
+            return false;
+        if (db_result_is_true(result, 0, 0))
+            return err_set(err, ERR_REFUSED, "usage", "module %s is installed already", module_names[i]);
+        modules->is_left_out[i] = true;
+    }
+    return true;
+}
+
+static bool
+refuse_other_content(const char *name, struct err *err)
+{
+    (void)err_set(err, ERR_REFUSED, "QU004", "migration %s was applied with another content", name);
+    return err_hint(
+        err, "A migration never changes after it was applied: this program is not the one that installed the schema.");
+}
+
+/* Compare what was applied with what we carry. */
+static bool
+read_applied(struct db_once *db, int *ret_applied, struct err *err)
+{
+    const struct db_result *result;
+
+    if (!db_once_query(db, "select version, name, checksum from queues.migration order by version", 0, NULL, &result, err))
+        return false;
+    *ret_applied = db_result_rows(result);
+    for (int i = 0; i < *ret_applied; i++) {
+        int64_t version = db_result_i64(result, i, 0, 0);
+
+        if (i >= bundle_migration_count || bundle_migrations[i].version != version) {
+            (void)err_set(err, ERR_REFUSED, "QU004", "schema version %lld is newer than this program (%d)", (long long)version,
+                bundle_schema_version());
+            return err_hint(err, "Use a newer reeve.");
+        }
+        if (strcmp(bundle_migrations[i].checksum, db_result_shown(result, i, 2)) != 0)
+            return refuse_other_content(bundle_migrations[i].name, err);
+    }
+    return true;
+}
+
+/* The table step of this migration with this number; NULL: there are fewer. */
+static const struct step *
+find_table_step(const struct migration *m, size_t number)
+{
+    for (size_t i = 0; i < m->steps.count; i++) {
+        const struct step *step = &m->steps.items[i];
+
+        if (step->kind == STEP_TABLE && step->file >= m->plan.first && number-- == 0)
+            return step;
+    }
+    return NULL;
+}
+
+/* How far the last migration came, if it did not end. */
+static bool
+read_progress(struct migration *m, struct err *err)
+{
+    const struct step *last;
+    const struct db_result *result;
+    struct buf left_out;
+    bool is_same;
+
+    if (!db_once_query(m->db,
+            "select value->>'first', value->>'tables', value->>'checksum', value->>'without' from internal.config"
+            " where key = " PROGRESS_KEY,
+            0, NULL, &result, err))
+        return false;
+    m->plan.is_under_way = db_result_rows(result) > 0;
+    m->plan.first = m->plan.is_under_way ? (int)db_result_i64(result, 0, 0, 0) : m->plan.applied;
+    m->plan.tables_made = m->plan.is_under_way ? (size_t)db_result_i64(result, 0, 1, 0) : 0;
+    if (!m->plan.is_under_way)
+        return true;
+    buf_init(&left_out, SCHEMA_SCRIPT_MAX);
+    buf_puts(&left_out, "");
+    modules_add_names(&m->plan.modules, &left_out);
+    is_same = strcmp(left_out.text, db_result_shown(result, 0, 3)) == 0;
+    buf_release(&left_out);
+    if (!is_same)
+        return err_set(err, ERR_REFUSED, "usage", "a migration has begun with --without \"%s\"", db_result_shown(result, 0, 3));
+    last = m->plan.tables_made == 0 ? NULL : find_table_step(m, m->plan.tables_made - 1);
+    if (m->plan.tables_made > 0
+        && (last == NULL || strcmp(bundle_migrations[last->file].checksum, db_result_shown(result, 0, 2)) != 0))
+        return refuse_other_content(last == NULL ? "of another program" : bundle_migrations[last->file].name, err);
+    return true;
+}
+
+/* Cut the texts, without what is left out. */
+static void
+cut(struct migration *m)
+{
+    struct buf text;
+
+    buf_init(&text, SCHEMA_SCRIPT_MAX);
+    for (int i = 0; i < bundle_migration_count; i++) {
+        buf_clear(&text);
+        modules_add_sql(&m->plan.modules, &text, bundle_migrations[i].sql);
+        steps_add(&m->steps, i, text.text);
+    }
+    buf_clear(&text);
+    modules_add_sql(&m->plan.modules, &text, bundle_relations);
+    steps_add(&m->relations, 0, text.text);
+    buf_release(&text);
+}
+
+static bool
+read_plan(struct migration *m, struct err *err)
+{
+    if (!read_left_out(m->db, config_text(m->config, CONFIG_WITHOUT), &m->plan.modules, err))
+        return false;
+    if (m->steps.count == 0)
+        cut(m);
+    return read_applied(m->db, &m->plan.applied, err) && read_progress(m, err);
+}
+
+/* Wait for a lock for less than a user's transaction waits before it looks for a deadlock.  Who may, looks for one earlier
+ * than users do: it is then the one that gives way, and an autovacuum gives way to it. */
+static void
+add_patience(struct buf *script)
+{
+    buf_printf(script,
+        "select set_config('lock_timeout', greatest(least(setting::integer * 3 / 4, %d), 1)::text, true) from pg_settings"
+        " where name = 'deadlock_timeout';\n"
+        "select set_config('deadlock_timeout', '%d', true) from pg_roles where rolname = current_user and rolsuper;\n",
+        BOUND_MIGRATE_WAIT_MS, BOUND_MIGRATE_LOOK_MS);
+}
+
+/* Begin the script.  The transaction itself is open already, or is printed. */
+static void
+begin_script(struct migration *m, const char *step)
+{
+    buf_clear(&m->script);
+    if (m->is_dry_run)
+        buf_puts(&m->script, BEGIN_SQL);
+    add_patience(&m->script);
+    schema_add_left_out(&m->script, &m->plan.modules);
+    if (step != NULL)
+        buf_printf(&m->script, "set local reeve.step = '%s';\n", step);
+}
+
+static bool
+run(struct migration *m, const char *end, struct err *err)
+{
+    buf_puts(&m->script, end);
+    if (!m->is_dry_run)
+        return db_once_script(m->db, m->script.text, err);
+    (void)fputs(m->script.text, stdout);
+    return true;
+}
+
+static void
+add_step(struct buf *script, const struct step *step)
+{
+    buf_printf(script, "%s\n", step->sql);
+}
+
+static void
+add_role(struct buf *script)
+{
+    buf_puts(script, "set local role queues_owner;\n");
+}
+
+/* Note that so many table steps are made; `last` is the last of them, or NULL. */
+static void
+add_progress(struct migration *m, size_t tables_made, const struct step *last)
+{
+    buf_printf(&m->script,
+        "insert into internal.config (key, value) values (" PROGRESS_KEY ", jsonb_build_object("
+        "'first', %d, 'tables', %zu, 'checksum', '%s', 'without', '",
+        m->plan.first, tables_made, last == NULL ? "" : bundle_migrations[last->file].checksum);
+    modules_add_names(&m->plan.modules, &m->script);
+    buf_puts(&m->script, "')) on conflict (key) do update set value = excluded.value;\n");
+}
+
+/* The schemas, as whoever installs.  This refuses what is in our way, before anything has changed. */
+static bool
+make_schemas(struct migration *m, const struct step *step, struct err *err)
+{
+    (void)step;
+    begin_script(m, NULL);
+    modules_add_sql(&m->plan.modules, &m->script, bundle_schemas);
+    return run(m, "commit;\n", err);
+}
+
+/* The next table step, if there is one. */
+static bool
+make_table_step(struct migration *m, const struct step *step, struct err *err)
+{
+    const struct step *next = find_table_step(m, m->plan.tables_made);
+
+    (void)step;
+    m->is_left = next != NULL;
+    if (next == NULL)
+        return m->is_dry_run || db_once_script(m->db, "rollback", err);
+    begin_script(m, NULL);
+    add_role(&m->script);
+    add_step(&m->script, next);
+    add_progress(m, ++m->plan.tables_made, next);
+    return run(m, "commit;\n", err);
+}
+
+/* Steps of this kind of the files whose functions are not there yet. */
+static void
+add_code_steps(struct migration *m, enum step_kind kind)
+{
+    for (size_t i = 0; i < m->steps.count; i++) {
+        if (m->steps.items[i].kind == kind && m->steps.items[i].file >= m->plan.applied)
+            add_step(&m->script, &m->steps.items[i]);
+    }
+}
+
+static void
+add_code(struct migration *m)
+{
+    size_t made = m->plan.tables_made;
+
+    begin_script(m, "look");
+    add_role(&m->script);
+    for (int i = m->plan.applied; i < bundle_migration_count; i++)
+        schema_add_row(&m->script, &bundle_migrations[i]);
+    add_code_steps(m, STEP_DROP);
+    buf_puts(&m->script, "reset role;\n");
+    modules_add_sql(&m->plan.modules, &m->script, bundle_reapply);
+    add_role(&m->script);
+    schema_keep_left_out(&m->script, &m->plan.modules);
+    if (m->plan.applied < bundle_migration_count)
+        add_progress(m, made, made == 0 ? NULL : find_table_step(m, made - 1));
+    add_code_steps(m, STEP_TYPE); /* Last: workers wait for who changes a type. */
+}
+
+/* One text for functions, views, triggers, grants and first rows; NULL on an error.  Freed by the caller. */
+static char *
+read_fingerprint(struct db_once *db, struct err *err)
+{
+    const struct db_result *result;
+
+    if (!db_once_query(db, bundle_fingerprint, 0, NULL, &result, err))
+        return NULL;
+    return must_strdup(db_result_text(result, 0, 0));
+}
+
+/* Functions, new views, rows and grants.  Without new files the transaction is kept only if it changed something, so
+ * that nobody has to plan anew for nothing. */
+static bool
+make_code(struct migration *m, const struct step *step, struct err *err)
+{
+    char *before = NULL;
+    char *after = NULL;
+    bool ok;
+
+    (void)step;
+    add_code(m);
+    if (m->is_dry_run || m->plan.applied < bundle_migration_count)
+        return run(m, "commit;\n", err);
+    before = read_fingerprint(m->db, err);
+    ok = before != NULL && run(m, "reset role;\n", err);
+    if (ok)
+        after = read_fingerprint(m->db, err);
+    ok = ok && after != NULL && db_once_script(m->db, strcmp(before, after) == 0 ? "rollback" : "commit", err);
+    free(before);
+    free(after);
+    return ok;
+}
+
+static bool
+make_later_step(struct migration *m, const struct step *step, struct err *err)
+{
+    if (step->file < m->plan.first)
+        return m->is_dry_run || db_once_script(m->db, "rollback", err);
+    begin_script(m, NULL);
+    add_role(&m->script);
+    add_step(&m->script, step);
+    return run(m, "commit;\n", err);
+}
+
+/* Does this text find a view or a trigger that differs?  It takes no lock for that. */
+static bool
+look_at_relations(struct migration *m, const struct step *step, struct err *err)
+{
+    const struct db_result *result;
+
+    begin_script(m, "look");
+    add_role(&m->script);
+    add_step(&m->script, step);
+    if (!run(m, "", err) || !db_once_query(m->db, "select current_setting('reeve.step') = 'wanted'", 0, NULL, &result, err))
+        return false;
+    m->is_left = db_result_is_true(result, 0, 0);
+    return db_once_script(m->db, "rollback", err);
+}
+
+/* Make what differs at one relation.  All is sent at once: while the relation is locked nobody waits for us to speak. */
+static bool
+make_relation(struct migration *m, const struct step *step, struct err *err)
+{
+    begin_script(m, m->is_dry_run ? NULL : "one");
+    add_role(&m->script);
+    add_step(&m->script, step);
+    return run(m, "commit;\n", err);
+}
+
+static bool
+forget_progress(struct migration *m, const struct step *step, struct err *err)
+{
+    (void)step;
+    begin_script(m, NULL);
+    add_role(&m->script);
+    buf_puts(&m->script, "delete from internal.config where key = " PROGRESS_KEY ";\n");
+    return run(m, "commit;\n", err);
+}
+
+/* May another try succeed?  Somebody held what we need; or, which is seldom and told by no code of its own, somebody
+ * changed the same row of the catalogue. */
+static bool
+is_worth_a_try(const struct err *err, int tries)
+{
+    return strcmp(err->code, "55P03") == 0 || strcmp(err->code, "40P01") == 0 || (strcmp(err->code, "XX000") == 0 && tries < 3);
+}
+
+static int64_t
+now_ms(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void
+pause_ms(int64_t ms)
+{
+    (void)usleep((useconds_t)ms * 1000);
+}
+
+/* The pause before another try grows, and is never twice the same: users who work at a beat are not met at the same place. */
+static int64_t
+pause_after(int tries)
+{
+    int longest = tries * BOUND_MIGRATE_PAUSE_MS < BOUND_MIGRATE_REST_MS ? tries * BOUND_MIGRATE_PAUSE_MS : BOUND_MIGRATE_REST_MS;
+
+    return longest / 2 + now_ms() * 7919 % (longest / 2);
+}
+
+/* One transaction, tried until it succeeds. */
+static bool
+transact(struct migration *m, transact_fn *make, const struct step *step, struct err *err)
+{
+    for (int tries = 1;; tries++) {
+        bool ok = m->is_dry_run || (db_once_script(m->db, BEGIN_SQL, err) && read_plan(m, err));
+
+        if (ok && make(m, step, err))
+            return true;
+        (void)!db_once_script(m->db, "rollback", NULL);
+        if (!is_worth_a_try(err, tries))
+            return false;
+        if (tries == BOUND_MIGRATE_TRIES)
+            return err_hint(err, "A transaction stays open that uses our tables: see pg_stat_activity, and migrate again.");
+        (void)fprintf(stderr, "note: a table is in use (%s); try %d of %d of this step follows\n", err->message, tries + 1,
+            BOUND_MIGRATE_TRIES);
+        pause_ms(pause_after(tries));
+    }
+}
+
+/* The same, for a step for which users may have waited: they have as much time after it as it took. */
+static bool
+transact_gently(struct migration *m, transact_fn *make, const struct step *step, struct err *err)
+{
+    int64_t start = now_ms();
+
+    if (!transact(m, make, step, err))
+        return false;
+    if (!m->is_dry_run)
+        pause_ms(now_ms() - start < BOUND_MIGRATE_REST_MS ? now_ms() - start : BOUND_MIGRATE_REST_MS);
+    return true;
+}
+
+static bool
+make_tables(struct migration *m, struct err *err)
+{
+    do {
+        if (!transact_gently(m, make_table_step, NULL, err))
+            return false;
+    } while (m->is_left);
+    return true;
+}
+
+/* Steps of this kind, which come behind the code. */
+static bool
+make_later(struct migration *m, enum step_kind kind, struct err *err)
+{
+    for (size_t i = 0; i < m->steps.count; i++) {
+        const struct step *step = &m->steps.items[i];
+
+        if (step->kind == kind && step->file >= m->plan.first && !transact_gently(m, make_later_step, step, err))
+            return false;
+    }
+    return true;
+}
+
+/* All that one statement of the views and triggers finds. */
+static bool
+make_relations_of(struct migration *m, const struct step *step, struct err *err)
+{
+    if (m->is_dry_run)
+        return make_relation(m, step, err);
+    for (;;) {
+        if (!transact(m, look_at_relations, step, err))
+            return false;
+        if (!m->is_left)
+            return true;
+        if (!transact_gently(m, make_relation, step, err))
+            return false;
+    }
+}
+
+static bool
+make_relations(struct migration *m, struct err *err)
+{
+    for (size_t i = 0; i < m->relations.count; i++) {
+        const struct step *step = &m->relations.items[i];
+
+        /* Comments are part of the code. */
+        if (strncmp(step->sql, "do ", 3) == 0 && !make_relations_of(m, step, err))
+            return false;
+    }
+    return true;
+}
+
+static bool
+migrate(struct migration *m, struct err *err)
+{
+    if (!read_plan(m, err))
+        return false;
+    m->added = bundle_migration_count - m->plan.applied;
+    for (int i = m->plan.applied; i < bundle_migration_count; i++)
+        (void)fprintf(stderr, "note: applying %s\n", bundle_migrations[i].name);
+    return transact(m, make_schemas, NULL, err) && make_tables(m, err) && transact(m, make_code, NULL, err)
+           && make_later(m, STEP_DATA, err) && make_relations(m, err) && make_later(m, STEP_LAST, err)
+           && ((m->added == 0 && !m->plan.is_under_way) || transact(m, forget_progress, NULL, err));
+}
+
+int
+cmd_migrate(const struct command *command, const struct config *config)
+{
+    struct migration m = {.config = config, .is_dry_run = config_is_on(config, CONFIG_DRY_RUN)};
+    struct err err;
+    int code = EXIT_OK;
+    int version;
+
+    if (!command_connect(config, &m.db, &code))
+        return code;
+    buf_init(&m.script, SCHEMA_SCRIPT_MAX);
+    version = schema_installed_version(m.db, &err);
+    if (version == 0) {
+        (void)fputs("reeve: Reeve is not installed in this database\nhint: Run: reeve install\n", stderr);
+        code = EXIT_SCHEMA;
+    } else if (version < 0 || !migrate(&m, &err)) {
+        code = command_fail(&err);
+    }
+    if (code == EXIT_OK && !m.is_dry_run && strcmp(command->name, "migrate") == 0)
+        (void)printf("schema version is %d, %d migration%s applied\n", bundle_schema_version(), m.added, m.added == 1 ? "" : "s");
+    steps_release(&m.steps);
+    steps_release(&m.relations);
+    buf_release(&m.script);
+    db_once_close(m.db);
+    return code;
+}

@@ -1,0 +1,96 @@
+/* How a migration is cut into its steps. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/bundle.h"
+#include "cli/steps.h"
+
+static void
+test_a_statement_ends_at_its_own_semicolon(void **state)
+{
+    static const char *const expected[] = {"create table a (b text default ';''', \"c;\" int); ", "do $$ begin x; y; end $$;",
+        "select $1, $a$ $$;$$ -- ' $a$;", "last -- ; no"};
+    struct steps steps = {0};
+
+    (void)state;
+    steps_add(&steps, 3,
+        "-- first; a comment\n\n  create table a (b text default ';''', \"c;\" int);"
+        "do $$ begin x; y; end $$;\n-- it's;\nselect $1, $a$ $$;$$ -- ' $a$;\nlast -- ; no");
+    assert_int_equal(steps.count, 4);
+    for (size_t i = 0; i < steps.count; i++) {
+        assert_int_equal(steps.items[i].file, 3);
+        assert_int_equal(strncmp(steps.items[i].sql, expected[i], strlen(steps.items[i].sql)), 0);
+        assert_int_equal(steps.items[i].kind, STEP_TABLE);
+    }
+    steps_release(&steps);
+    steps_add(&steps, 0, " \n-- nothing;\n");
+    assert_int_equal(steps.count, 0);
+}
+
+static void
+test_what_is_left_open_ends_with_the_text(void **state)
+{
+    static const char *const texts[] = {"select '", "do $$ ;", "select $a", "select \";", "--", "select $"};
+    struct steps steps = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        steps_add(&steps, 0, texts[i]);
+    assert_int_equal(steps.count, 5);
+    steps_release(&steps);
+}
+
+static void
+test_the_first_words_say_when_a_step_is_made(void **state)
+{
+    static const enum step_kind kinds[] = {
+        STEP_DROP, STEP_DROP, STEP_DROP, STEP_TYPE, STEP_DATA, STEP_TABLE, STEP_TABLE, STEP_LAST};
+    struct steps steps = {0};
+
+    (void)state;
+    steps_add(&steps, 0,
+        "drop function a(b); drop procedure a(); drop view a, b; alter type a add attribute b text; update a set b = 1; drop "
+        "index a;"
+        " alter table a add column b text; drop routine if exists a(b);");
+    assert_int_equal(steps.count, sizeof(kinds) / sizeof(kinds[0]));
+    for (size_t i = 0; i < steps.count; i++)
+        assert_int_equal(steps.items[i].kind, kinds[i]);
+    steps_release(&steps);
+}
+
+/* Databases may be half way through these: how they are cut stays as it is. */
+static void
+test_released_migrations_are_cut_as_ever(void **state)
+{
+    static const size_t counts[] = {184, 3, 66, 0, 64, 46, 1};
+    struct steps steps = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        size_t tables = 0;
+
+        steps_add(&steps, (int)i, bundle_migrations[i].sql);
+        for (size_t n = 0; n < steps.count; n++)
+            tables += steps.items[n].kind == STEP_TABLE;
+        assert_int_equal(tables, counts[i]);
+        steps_release(&steps);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_statement_ends_at_its_own_semicolon),
+        cmocka_unit_test(test_what_is_left_open_ends_with_the_text),
+        cmocka_unit_test(test_the_first_words_say_when_a_step_is_made),
+        cmocka_unit_test(test_released_migrations_are_cut_as_ever),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
