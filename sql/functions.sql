@@ -66,6 +66,7 @@
 \ir schema/internal/views/expected_ready.sql
 \ir schema/internal/views/expected_running.sql
 \ir schema/internal/functions/was_renewed_until.sql
+\ir schema/internal/functions/lease_end.sql
 
 -- Enqueue.
 \ir schema/internal/functions/enqueue_rule.sql

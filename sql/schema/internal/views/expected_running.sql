@@ -10,7 +10,7 @@ select o.task_id, o.lease_no, o.holder_id, o.queue_id, o.priority, o.leased_at,
        coalesce(o.folded_payload, o.leased_payload) as payload,
        coalesce(o.destination,
                 internal.call_destination(o.adapter, coalesce(o.folded_payload, o.leased_payload, o.first_payload))) as destination,
-       o.is_retry, n.renewed_at
+       o.is_retry, case when n.expires_at >= o.expires_at then n.renewed_at end as renewed_at
 from internal.open_task as o
 left join lateral (select r.renewed_at, r.expires_at from queues.task_lease_renewed as r
                    where r.task_id = o.task_id and r.lease_no = o.lease_no order by r.expires_at desc, r.renewed_at limit 1) as n on true
