@@ -92,6 +92,9 @@
 \ir schema/claim/end_dead_lease.sql
 \ir schema/claim/is_running_row_held.sql
 \ir schema/claim/hasten.sql
+\ir schema/claim/lease_end.sql
+\ir schema/claim/restart_lease.sql
+\ir schema/claim/was_renewed_until.sql
 \ir schema/claim/take_back.sql
 \ir schema/claim/holder_of.sql
 \ir schema/claim/add_holder.sql

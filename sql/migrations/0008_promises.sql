@@ -60,6 +60,9 @@ alter table queues.running add column is_retry boolean;
 comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Else null.';
 comment on column queues.ready.destination is 'Peer of a call: host and port, /channel for the provider of a worker, / for edge functions. Null: none, or not known yet.';
 comment on column queues.running.is_retry is 'As in queues.ready.';
+-- From when a lease counts: after the server's clock was set back, that is in the future.
+alter table queues.running add column renewed_at timestamptz;
+comment on column queues.running.renewed_at is 'When its end was last moved; null: never, it counts from leased_at.';
 update queues.ready set destination = substr(destination, 7), is_retry = true where destination like 'retry %';
 update queues.running set destination = substr(destination, 7), is_retry = true where destination like 'retry %';
 create type internal.claim_limits as (

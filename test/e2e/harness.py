@@ -135,8 +135,9 @@ class Server:
                        capture_output=True, cwd="/")
         shutil.rmtree(self.dir, ignore_errors=True)
 
-    def start(self):
-        run_checked(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-l", f"{self.dir}/log", "-w", "-t", "60", "start"]))
+    def start(self, before=()):
+        """before: what to put before the command."""
+        run_checked(as_postgres([*before, f"{self.bin}/pg_ctl", "-D", self.data, "-l", f"{self.dir}/log", "-w", "-t", "60", "start"]))
 
     def stop(self):
         run_checked(as_postgres([f"{self.bin}/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"]))

@@ -13,12 +13,13 @@ class _Server(ThreadingHTTPServer):
 
 
 class Peer:
-    """/hold... is answered after open(), /signed... with a URL to delete, /gone with 404, .../echo with what it was sent,
+    """/hold... is answered after open(), /signed... with a URL to delete, /gone with 404, /busy with 429, .../echo with what it was sent,
     anything else at once."""
 
     def __init__(self):
         peer = self
         self.paths = []
+        self.keys = []  # of each request, or None
         self._may_answer = threading.Event()
 
         class Handler(BaseHTTPRequestHandler):
@@ -26,11 +27,12 @@ class Peer:
 
             def answer(self):
                 sent = self.rfile.read(int(self.headers.get("content-length") or 0))
+                peer.keys.append(self.headers.get("idempotency-key"))
                 peer.paths.append(self.path)
                 if self.path.startswith("/hold"):
                     peer._may_answer.wait(120)
                 body = sent if self.path.endswith("/echo") else json.dumps({"url": peer.url + "/object"} if self.path.startswith("/signed") else {"id": "x"}).encode()
-                self.send_response(404 if self.path == "/gone" else 200)
+                self.send_response({"/gone": 404, "/busy": 429}.get(self.path, 200))
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)

@@ -13,8 +13,11 @@ begin
         where y.adapter not in ('function', 'command')
           and not exists (select 1 from queues.task_completed as c where c.task_id = t.task_id);
     end if;
-    insert into internal.installation (system_identifier, database_oid, database_name)
-    select internal.system_identifier(), d.oid, d.datname from pg_database as d where d.datname = current_database();
+    -- The newest row counts, though the clock may have been set back since the last one, or be that of another server.
+    insert into internal.installation (system_identifier, database_oid, database_name, adopted_at)
+    select internal.system_identifier(), d.oid, d.datname,
+           greatest(clock_timestamp(), (select max(i.adopted_at) from internal.installation as i) + interval '1 microsecond')
+    from pg_database as d where d.datname = current_database();
     perform internal.audit('adopt_database', current_database(), jsonb_build_object('cancel_open', _cancel_open));
 end
 $$;

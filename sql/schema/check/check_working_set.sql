@@ -53,7 +53,8 @@ begin
            format('task %s', coalesce(e.task_id, w.task_id))
     from expected as e
     full join working as w on w.task_id = e.task_id and w.is_running = e.is_running
-    where e.task_id is null or w.task_id is null or e.lease_no <> w.lease_no or e.at <> w.at
+    where e.task_id is null or w.task_id is null or e.lease_no <> w.lease_no
+       or e.at <> w.at and not (w.is_running and internal.was_renewed_until(w.task_id, w.lease_no, w.at))
        or (not e.is_running and (e.queue_id <> w.queue_id or e.priority <> w.priority or e.phase is distinct from w.phase
                                  or e.crash_count is distinct from w.crash_count or e.retry_count is distinct from w.retry_count))
     union all

@@ -23,7 +23,8 @@ begin
     _changed := _changed + _n;
     delete from queues.running as r
     where not exists (select 1 from internal.expected_running as e
-                      where e.task_id = r.task_id and e.lease_no = r.lease_no and e.expires_at = r.expires_at);
+                      where e.task_id = r.task_id and e.lease_no = r.lease_no
+                        and (e.expires_at = r.expires_at or internal.was_renewed_until(r.task_id, r.lease_no, r.expires_at)));
     get diagnostics _n = row_count;
     _changed := _changed + _n;
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, lease_no, phase, crash_count, retry_count,
@@ -38,10 +39,10 @@ begin
     _changed := _changed + _n;
     insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id, is_limited,
         phase, crash_count, retry_count, handler_failures, max_crashes, is_tick, process_id, parent_id, timeout, payload, destination,
-        is_retry)
+        is_retry, renewed_at)
     select e.task_id, e.lease_no, e.holder_id, e.queue_id, e.priority, e.leased_at, e.expires_at, e.type_id, e.is_limited,
         e.phase, e.crash_count, e.retry_count, e.handler_failures, e.max_crashes, e.is_tick, e.process_id, e.parent_id,
-        e.timeout, e.payload, e.destination, e.is_retry
+        e.timeout, e.payload, e.destination, e.is_retry, e.renewed_at
     from internal.expected_running as e
     where not exists (select 1 from queues.running as r where r.task_id = e.task_id);
     get diagnostics _n = row_count;

@@ -120,7 +120,7 @@ begin
         perform internal.tell_changed(array(select r.task_id from queues.ready as r where r.ctid = any(_rows)));
     end if;
     -- failpoint: claim.after_lock
-    _now := clock_timestamp();
+    _now := greatest(_now, clock_timestamp()); -- set back meanwhile, it would be before the time of what was due
     return query
         with gone as (
             delete from queues.ready as r where r.ctid = any(_rows) returning r.*

@@ -1,5 +1,6 @@
 -- queues.renew(_worker_id, _task_ids, _lease_nos, _lease)
--- Extends leases that are still the newest of their tasks.  Rows held by a running
+-- Extends leases that are still the newest of their tasks, and never shortens one, except where the
+-- server's clock was set back, see internal.lease_end.  Rows held by a running
 -- execute are passed over ("busy"): their lock is the lease, and waiting for it would
 -- stall the control connection.  "cancel_requested": one or the other, and it should be stopped;
 -- what runs because its parent was cancelled is not, and finishes.  "lost": this worker held it and
@@ -30,7 +31,8 @@ begin
           order by r.task_id) as l;
     -- failpoint: renew.after_lock
     _now := clock_timestamp();
-    update queues.running as r set expires_at = greatest(r.expires_at, _now + _lease)
+    update queues.running as r
+    set expires_at = internal.lease_end(coalesce(r.renewed_at, r.leased_at), r.expires_at, _now, _lease), renewed_at = _now
     where r.task_id = any(_held);
     insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)
     select r.task_id, r.lease_no, _now, r.expires_at from queues.running as r where r.task_id = any(_held);

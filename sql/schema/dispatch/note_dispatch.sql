@@ -23,8 +23,10 @@ begin
     from queues.registered_task_type as t where t.type_id = _row.type_id
     -- Asked again under the same lease, after a lost connection: the fact is there.
     on conflict (task_id, lease_no) do nothing;
-    update queues.running as r set expires_at = greatest(r.expires_at, _now + (
-        select l.expires_at - l.leased_at from queues.task_lease as l where l.task_id = _task_id and l.lease_no = _lease_no))
+    update queues.running as r
+    set renewed_at = _now,
+        expires_at = internal.lease_end(coalesce(r.renewed_at, r.leased_at), r.expires_at, _now, (
+            select l.expires_at - l.leased_at from queues.task_lease as l where l.task_id = _task_id and l.lease_no = _lease_no))
     where r.task_id = _task_id;
     insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)
     select _task_id, _lease_no, _now, r.expires_at from queues.running as r where r.task_id = _task_id;

@@ -1,8 +1,9 @@
 -- internal.note_dispatches(_worker_id, _task_ids, _lease_nos, _keys, _destinations)
 -- The dispatch facts of a batch of first announcements; returns the keys.  A lease of which a
--- third is gone is renewed, so that two thirds are left for the call; one that has run out
--- meanwhile is left out.  For the others see internal.note_dispatch.  A destination that was not known before stays with
--- the task, so that claims know it if the task is given back.
+-- third is gone is renewed, so that two thirds are left for the call, and so is one that lasts too
+-- long, see internal.lease_end; one that has run out meanwhile is left out.  For the others see
+-- internal.note_dispatch.  A destination that was not known before stays with the task, so that
+-- claims know it if the task is given back.
 create or replace function internal.note_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _keys text[],
         _destinations text[])
     returns table (task_id bigint, idempotency_key text)
@@ -16,19 +17,22 @@ declare
 begin
     return query
         with held as materialized (
-            select r.task_id, r.lease_no, r.type_id, w.key, w.destination, r.lease, r.expires_at < _now + r.lease * 2 / 3 as is_old
+            select r.task_id, r.lease_no, r.type_id, w.key, w.destination, n.next_end,
+                   n.next_end not between r.expires_at and r.expires_at + r.lease / 3 as is_old
             from unnest(_task_ids, _lease_nos, _keys, _destinations) as w(task_id, lease_no, key, destination)
             cross join lateral (
-                select x.task_id, x.lease_no, x.expires_at, x.type_id,
+                select x.task_id, x.lease_no, x.expires_at, x.type_id, coalesce(x.renewed_at, x.leased_at) as since,
                        (select l.expires_at - l.leased_at from queues.task_lease as l
                         where l.task_id = x.task_id and l.lease_no = x.lease_no) as lease
                 from queues.running as x
                 where x.task_id = w.task_id and x.lease_no = w.lease_no and x.expires_at >= _now
                   and (select h.worker_id from queues.holder as h where h.holder_id = x.holder_id) = _worker_id
                 for update) as r
+            cross join lateral (select internal.lease_end(r.since, r.expires_at, _now, r.lease) offset 0) as n(next_end)
         ), moved as (
             update queues.running as r
-            set expires_at = coalesce((select _now + h.lease from held as h where h.task_id = r.task_id and h.is_old), r.expires_at),
+            set expires_at = coalesce((select h.next_end from held as h where h.task_id = r.task_id and h.is_old), r.expires_at),
+                renewed_at = coalesce((select _now from held as h where h.task_id = r.task_id and h.is_old), r.renewed_at),
                 destination = coalesce((select h.destination from held as h where h.task_id = r.task_id), r.destination)
             where r.task_id = any(array(select h.task_id from held as h where h.is_old or h.destination is not null))
             returning r.task_id, r.lease_no, r.expires_at

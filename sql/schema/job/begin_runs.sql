@@ -23,10 +23,11 @@ begin
     end if;
     return query
         with held as (
-            select r.task_id, r.lease_no, r.expires_at, r.lease
+            select r.task_id, r.lease_no, r.expires_at, r.lease,
+                   internal.lease_end(r.since, r.expires_at, _now, r.lease) as next_end
             from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
             cross join lateral (
-                select x.task_id, x.lease_no, x.expires_at,
+                select x.task_id, x.lease_no, x.expires_at, coalesce(x.renewed_at, x.leased_at) as since,
                        (select l.expires_at - l.leased_at from queues.task_lease as l
                         where l.task_id = x.task_id and l.lease_no = x.lease_no) as lease
                 from queues.running as x
@@ -59,9 +60,11 @@ begin
             -- Asked again under the same lease, after a lost connection: the fact is there.
             on conflict on constraint task_dispatched_pkey do nothing
         ), moved as (
-            -- Fresh again, if it waited long for this.
-            update queues.running as r set expires_at = _now + (select h.lease from held as h where h.task_id = r.task_id)
-            where r.task_id = any(array(select h.task_id from held as h where h.expires_at < _now + h.lease * 2 / 3))
+            -- Fresh again, if it waited long for this, or lasts too long.
+            update queues.running as r
+            set expires_at = (select h.next_end from held as h where h.task_id = r.task_id), renewed_at = _now
+            where r.task_id = any(array(select h.task_id from held as h
+                                        where h.next_end not between h.expires_at and h.expires_at + h.lease / 3))
             returning r.task_id, r.lease_no, r.expires_at
         ), renewed as (
             insert into queues.task_lease_renewed (task_id, lease_no, renewed_at, expires_at)

@@ -62,14 +62,12 @@ begin
     where a.backend_xmin is not null and a.xact_start < clock_timestamp() - interval '10 minutes'
       and a.datname = current_database()
     union all
-    -- A live worker signs again by the new clock within seconds.
-    select 'clock', format('the server''s clock was set back, and %s lease(s) of silent workers last until it has caught up', count(*)),
-           'select worker.reset_abandoned_processing_tasks(); or, for a task that was dispatched, select queues.expire_lease(TASK);'
-    from queues.running as r
-    join queues.holder as h on h.holder_id = r.holder_id
-    left join queues.worker_seen as s on s.worker_id = h.worker_id
-    where r.leased_at > clock_timestamp() + interval '1 minute'
-      and coalesce(s.seen_at, 'infinity') > clock_timestamp() + interval '1 minute'
+    -- Leases begin anew by themselves; a time for which somebody asked stays.
+    select 'clock', format('the server''s clock was set back, and %s task(s) that were due at once wait until it has caught up', count(*)),
+           format('select queues.reschedule_task(%s, now()); and so on, if they are not to wait.', min(t.task_id))
+    from queues.ready as r join queues.task as t on t.task_id = r.task_id
+    where r.available_at > clock_timestamp() + interval '1 minute' and r.available_at = t.scheduled_at
+      and t.scheduled_at <= t.enqueued_at
     having count(*) > 0
     union all
     select 'durability', format('%s is %s', s.name, s.setting), 'Acknowledged work may be lost in a crash; set it to on.'

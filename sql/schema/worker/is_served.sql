@@ -1,11 +1,13 @@
 -- internal.is_served(_task_type, _queue)
--- Would a worker that gave a sign of life lately take a task of this type (and queue)?
+-- Would a worker that gave a sign of life lately take a task of this type (and queue)?  A sign from the future was
+-- given before the server's clock was set back.
 create or replace function internal.is_served(_task_type text, _queue text) returns boolean
     language sql volatile
     set search_path = pg_catalog, pg_temp
 as $$
     select exists (select 1 from queues.worker_seen as w
                    where w.seen_at > clock_timestamp() - interval '60 seconds'
+                     and w.seen_at < clock_timestamp() + interval '60 seconds'
                      and (w.types is null or _task_type = any(w.types))
                      and (w.queues is null or _queue is null or _queue = any(w.queues)))
 $$;

@@ -22,6 +22,7 @@ create table queues.running (
     destination       text,
     payload           jsonb,
     is_retry          boolean,
+    renewed_at        timestamptz,
     constraint running_pkey primary key (task_id)
 ) with (
     fillfactor = 80,
@@ -38,3 +39,4 @@ comment on column queues.running.expires_at is 'End of the lease, moved by renew
 comment on column queues.running.is_limited is 'True: its queue has a limit, so it is counted.';
 comment on column queues.running.phase is 'h: only its handler is to be run. Else null.';
 comment on column queues.running.is_retry is 'As in queues.ready.';
+comment on column queues.running.renewed_at is 'When its end was last moved; null: never, it counts from leased_at.';

@@ -4,7 +4,9 @@ create or replace view queues.worker_state as
 select s.worker_id, s.worker_name, s.version, s.host, s.single_instance, s.started_at, e.stopped_at, e.reason as stop_reason,
        w.seen_at, w.queues, w.types,
        case when e.stopped_at is not null then 'stopped'
-            when coalesce(w.seen_at, s.started_at) > clock_timestamp() - interval '60 seconds' then 'live'
+            when coalesce(w.seen_at, s.started_at) > clock_timestamp() - interval '60 seconds'
+                 -- A sign from the future was given before the server's clock was set back.
+                 and coalesce(w.seen_at, s.started_at) < clock_timestamp() + interval '60 seconds' then 'live'
             else 'silent' end as state,
        (select count(*) from queues.running as r join queues.holder as h on h.holder_id = r.holder_id
         where h.worker_id = s.worker_id) as tasks_held
