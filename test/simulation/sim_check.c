@@ -174,7 +174,8 @@ check_expired(const struct sim_task *task)
     int64_t since_us = sim->now_us - lease->length_us - SIM_SECOND;
 
     if (owner->worker == NULL || sim->disturbed_us > since_us || owner->well_since_us > since_us || owner->stop_us > 0
-        || lease->leased_us < sim->disturbed_us || lease->leased_us < owner->well_since_us || task->mood == MOOD_KILLS || sim->now_us - task->rolled_back_us < 2 * SIM_SECOND)
+        || lease->leased_us < sim->disturbed_us || lease->leased_us < owner->well_since_us || task->mood == MOOD_KILLS
+        || sim->now_us - task->rolled_back_us < 2 * SIM_SECOND)
         return;
     sim_fail("worker %d is well and lost lease %d of task %" PRId64, owner->number, task->lease_no, task->id);
 }
@@ -249,8 +250,10 @@ check_answer(struct sim_worker *owner, enum statement statement, const struct db
         owner->told_done += is_one_of(db_result_text(result, 0, 0), "completed", "completed");
     for (int row = 0; row < db_result_rows(result); row++) {
         if (statement == STATEMENT_EXECUTE || statement == STATEMENT_EXECUTE_BATCH || statement == STATEMENT_EXECUTE_NEXT)
-            owner->told_done += db_result_text(result, row, 1) != NULL && !is_one_of(db_result_text(result, row, 1), "retry", "waiting");
-        else if (statement == STATEMENT_FINISH_BATCH || statement == STATEMENT_RECORD_RESULT || statement == STATEMENT_BEGIN_DISPATCH)
+            owner->told_done += db_result_text(result, row, 1) != NULL
+                                && !is_one_of(db_result_text(result, row, 1), "retry", "waiting");
+        else if (statement == STATEMENT_FINISH_BATCH || statement == STATEMENT_RECORD_RESULT
+                 || statement == STATEMENT_BEGIN_DISPATCH)
             owner->told_done += is_one_of(db_result_text(result, row, 1), "completed", "quarantined");
     }
 }
