@@ -33,7 +33,7 @@ on_locked(void *cookie, const struct db_result *result, const struct err *err)
     }
     worker->gate_state = GATE_HELD;
     if (worker->is_idle)
-        look_at_all(worker); /* What was committed before the lock was ours. */
+        look_again(worker); /* What was committed before the lock was ours, perhaps after a long time. */
     else
         leave(worker);
 }
@@ -163,8 +163,11 @@ on_listening(void *cookie, const struct db_result *result, const struct err *err
     struct worker *worker = cookie;
 
     (void)result;
-    if (err != NULL)
+    if (err != NULL) {
+        if (err->kind != ERR_RETRY)
+            db_conn_reset(worker->listener); /* Asked again with the next connection. */
         return;
+    }
     FAILPOINT("listen.done");
     if (db_conn_is_direct(worker->listener)) {
         worker->can_listen = true;

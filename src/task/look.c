@@ -14,6 +14,14 @@ look_at_all(struct worker *worker)
 }
 
 void
+look_again(struct worker *worker)
+{
+    for (int i = 0; i < worker->group_count; i++)
+        worker->groups[i].is_empty = false;
+    look_at_all(worker);
+}
+
+void
 look_at_group(struct worker *worker, struct queue_group *group)
 {
     worker->claimer.must_look = true;
@@ -47,6 +55,9 @@ look_at_queue(struct worker *worker, const char *queue)
     const struct known_queue *known = worker->is_idle ? settings_queue(worker, queue) : NULL;
     int first = known == NULL ? -1 : known->last_group;
 
+    /* Its transaction may have been open for long: if nothing is found, the front is looked at soon. */
+    for (int i = 0; i < worker->group_count; i++)
+        worker->groups[i].is_empty = false;
     if (first < 0) {
         for (int i = 0; i < worker->group_count; i++)
             worker->groups[i].overlap_due_ms = 0; /* What we are told of may be a little older than our last look. */

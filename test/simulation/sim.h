@@ -122,6 +122,7 @@ struct sim_task {
     int transaction; /* that has written it and is open; -1: none */
     bool is_retry;
     enum sim_place place;
+    int64_t enqueued_us;
     int64_t committed_us;
     int64_t available_us;
     int32_t lease_no; /* the newest */
