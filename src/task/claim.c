@@ -386,6 +386,23 @@ send_second(struct worker *worker)
     send_claim(&claimer->second, claimer->found_group, limit);
 }
 
+/* The next group that may have something and has room.  False: there is none. */
+static bool
+ask_one(struct worker *worker)
+{
+    for (int i = 0; i < worker->group_count; i++) {
+        int n = (worker->claimer.next_group + i) % worker->group_count;
+        const struct queue_group *group = &worker->groups[n];
+        int limit = group->looks_empty || group->types == NULL ? 0 : room_now(worker, group);
+
+        if (limit < 1)
+            continue;
+        send_first(worker, n, limit);
+        return true;
+    }
+    return false;
+}
+
 void
 claim_if_wanted(struct worker *worker)
 {
@@ -414,16 +431,8 @@ claim_if_wanted(struct worker *worker)
         claimer->aim[0] = '\0';
         look_at_queue(worker, queue);
     }
-    for (int i = 0; i < worker->group_count; i++) {
-        int n = (claimer->next_group + i) % worker->group_count;
-        const struct queue_group *group = &worker->groups[n];
-        int limit = group->looks_empty || group->types == NULL ? 0 : room_now(worker, group);
-
-        if (limit < 1)
-            continue;
-        send_first(worker, n, limit);
+    if (ask_one(worker) || (look_on_full(worker) && ask_one(worker)))
         return;
-    }
     /* Nothing to ask for now, and perhaps nobody tells us of what is new. */
     if (!timer_is_armed(worker->poll_timer))
         timer_start(worker->poll_timer, worker->options->poll_ms);

@@ -254,6 +254,16 @@ look_on_empty(struct worker *worker, int count)
         become_idle(worker);
 }
 
+bool
+look_on_full(struct worker *worker)
+{
+    if (worker->is_idle || !all_look_empty(worker))
+        return false;
+    worker->claimer.must_look = false;
+    look_on_empty(worker, 0);
+    return worker->claimer.must_look;
+}
+
 void
 look_on_timer(struct worker *worker)
 {

@@ -267,6 +267,7 @@ void look_at_stale(struct worker *worker, int64_t age_ms);     /* at groups that
 void look_if_stale(struct worker *worker);                     /* at all of them, if we sleep and it is time */
 void look_soon(struct worker *worker);                         /* at all groups */
 void look_on_empty(struct worker *worker, int count);          /* a claim found less than asked for */
+bool look_on_full(struct worker *worker); /* what may have something has no room; true: others are looked at, else we sleep */
 void look_on_timer(struct worker *worker);
 bool look_is_overdue(const struct worker *worker);
 
