@@ -133,6 +133,19 @@ test: all ## all tiers of tests (PG=13|14|16|17|18: on another server version)
 check-unit: $(UNIT_TESTS) $(REPLAYS) ## unit tests, and what fuzzing has found
 	@scripts/run_unit $(UNIT_TESTS) $(REPLAYS)
 
+check-simulation: $(BUILD)/simulate ## some hundreds of simulated histories, some of them twice: the same seed is the same history
+	@$(BUILD)/simulate --seeds 40 --twice >/dev/null
+	@$(BUILD)/simulate --from 41 --seeds $(or $(SEEDS),400)
+
+simulate: $(BUILD)/simulate ## many simulated histories (SEEDS=100000, FROM=1); one again: build/release/simulate --seed N --trace
+	@$(BUILD)/simulate --from $(or $(FROM),1) --seeds $(or $(SEEDS),10000)
+
+simulate-mutants: ## break the worker on purpose, in a copy: the simulation must find each break (MUTANTS="drop_renewal")
+	@test/simulation/mutants $(MUTANTS)
+
+check-model: $(BUILD)/simulate ## the model of the simulation and the real server give the same answers
+	@scripts/with_postgres /usr/bin/python3 test/simulation/compare $(BUILD)/simulate
+
 check-sql: ## SQL tests (pgTAP)
 	@scripts/with_postgres test/sql/run
 
@@ -200,7 +213,7 @@ bench-http: all ## deliveries of HTTP jobs and the cost of webhooks, as ratios
 	@bench/http/run
 
 format: ## lay out the C sources
-	clang-format -i $$(git ls-files 'src/*.c' 'src/*.h' 'test/unit/*.c' 'fuzz/*.c' 'fuzz/*.h')
+	clang-format -i $$(git ls-files 'src/*.c' 'src/*.h' 'test/unit/*.c' 'test/simulation/*.c' 'test/simulation/*.h' 'fuzz/*.c' 'fuzz/*.h')
 
 install: all ## install program, unit file and sample configuration below PREFIX
 	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve
@@ -213,7 +226,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all bootstrap-once program test-programs demo test check-unit check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
+.PHONY: all bootstrap-once program test-programs demo test check-unit check-simulation simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

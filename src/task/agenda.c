@@ -59,6 +59,7 @@ agenda_call_late(struct agenda *agenda, int64_t now_ms)
 {
     for (int i = 0; i < agenda->count; i++)
         agenda->groups[i].exact_max_ms = 0;
+    agenda_forget_empty(agenda);
     agenda_call(agenda, now_ms);
 }
 
@@ -71,6 +72,7 @@ agenda_call_queue(struct agenda *agenda, int group, int64_t now_ms)
         agenda_call_late(agenda, now_ms);
         return;
     }
+    agenda_forget_empty(agenda);
     agenda->next = group;
     for (int i = 0; i < agenda->count; i++)
         look_at(&agenda->groups[i], i == group ? now_ms : later(now_ms, agenda->groups[i].claimed_ms + BOUND_STALE_MS));

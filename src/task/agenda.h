@@ -110,7 +110,8 @@ void agenda_call(struct agenda *agenda, int64_t now_ms);
 void agenda_call_group(struct agenda *agenda, int group, int64_t now_ms);
 void agenda_call_queue(struct agenda *agenda, int group, int64_t now_ms);
 
-/* The same as agenda_call, where the work may be a little older than our last look. */
+/* The same as agenda_call, where the work may be older than our last look: its transaction may have been open for long.  If
+ * nothing is found, the front is looked at soon. */
 void agenda_call_late(struct agenda *agenda, int64_t now_ms);
 
 /* All groups are due in a moment. */

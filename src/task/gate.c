@@ -35,7 +35,7 @@ on_locked(void *cookie, const struct db_result *result, const struct err *err)
     if (worker->agenda.mood == MOOD_BUSY)
         leave(worker);
     else
-        look_at_all(worker); /* What was committed before the lock was ours. */
+        look_again(worker); /* What was committed before the lock was ours, perhaps after a long time. */
 }
 
 static void
@@ -163,8 +163,11 @@ on_listening(void *cookie, const struct db_result *result, const struct err *err
     struct worker *worker = cookie;
 
     (void)result;
-    if (err != NULL)
+    if (err != NULL) {
+        if (err->kind != ERR_RETRY)
+            db_conn_reset(worker->listener); /* Asked again with the next connection. */
         return;
+    }
     FAILPOINT("listen.done");
     if (db_conn_is_direct(worker->listener)) {
         worker->can_listen = true;

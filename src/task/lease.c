@@ -1,7 +1,7 @@
 /*
  * Keeping leases, and giving them back.  Every third of a lease, one statement renews all
  * that we hold.  Rows whose transaction is under way answer "busy": their lock is the
- * lease.  A lease that is lost before its task started is simply forgotten; a command that was
+ * lease, which ends when it did before.  A lease that is lost before its task started is simply forgotten; a command that was
  * cancelled while it runs is interrupted.  After a connection was lost, a renewal comes before the next
  * claim: a lease that the database does not know is forgotten with all that we know of it.
  */
@@ -139,10 +139,10 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
             end_lost(worker, task);
         } else if (strcmp(state, "unknown") == 0) {
             end_unknown(worker, task);
-        } else {
+        } else if (strcmp(state, "renewed") == 0) {
             task->deadline_ms = worker->renew_boot_ms + worker->options->lease_ms;
-            if (strcmp(state, "cancel_requested") == 0 && task->is_command && task->state == TASK_RUNNING)
-                slots_interrupt(worker, task);
+        } else if (strcmp(state, "cancel_requested") == 0 && task->is_command && task->state == TASK_RUNNING) {
+            slots_interrupt(worker, task);
         }
     }
     if (worker->must_renew)

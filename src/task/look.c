@@ -11,6 +11,12 @@ look_at_all(struct worker *worker)
 }
 
 void
+look_again(struct worker *worker)
+{
+    agenda_call_late(&worker->agenda, loop_now_ms(worker->loop));
+}
+
+void
 look_at_group(struct worker *worker, int group)
 {
     agenda_call_group(&worker->agenda, group, loop_now_ms(worker->loop));

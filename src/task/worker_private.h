@@ -223,6 +223,7 @@ struct worker {
 
 /* look.c */
 void look_at_all(struct worker *worker);
+void look_again(struct worker *worker); /* the same, and at the front soon: what is new may be dated back */
 void look_at_group(struct worker *worker, int group);
 void look_at_queue(struct worker *worker, const char *queue);  /* told of it, without drawing */
 void look_on_notice(struct worker *worker, const char *queue); /* told of it by a notification */

@@ -69,8 +69,8 @@ struct loop {
 };
 
 void sim_freeze(struct loop *loop, int64_t for_us, bool is_suspended);
-bool sim_step(void);                  /* the next event; false: there is none */
-void sim_drop_events(void);           /* at the end of a history */
+bool sim_step(void);                   /* the next event; false: there is none */
+void sim_drop_events(void);            /* at the end of a history */
 void sim_kill_loop(struct loop *loop); /* its process is gone */
 
 /* --- tables ---------------------------------------------------------------------------- */
@@ -111,17 +111,18 @@ struct sim_task {
     int64_t id;
     enum sim_kind kind;
     enum sim_mood mood;
-    int mood_left;   /* how often it still strikes */
+    int mood_left; /* how often it still strikes */
     int queue;
     int64_t priority;
     int64_t work_us; /* of its user code, or of its provider */
     int64_t timeout_ms;
-    int host;        /* of a call */
-    bool is_hidden;  /* its destination is known only when it is announced */
+    int host;       /* of a call */
+    bool is_hidden; /* its destination is known only when it is announced */
     int job_retries;
     int transaction; /* that has written it and is open; -1: none */
     bool is_retry;
     enum sim_place place;
+    int64_t enqueued_us;
     int64_t committed_us;
     int64_t available_us;
     int32_t lease_no; /* the newest */
@@ -135,7 +136,7 @@ struct sim_task {
     bool knows_host;   /* a destination that was hidden is known by now */
     struct session *locked_by;
     int64_t rolled_back_us; /* a transaction that held it was */
-    const char *outcome; /* when it is completed */
+    const char *outcome;    /* when it is completed */
     int32_t completed_by;
     struct sim_lease *leases; /* by number, from 1 */
     int lease_room;
@@ -162,7 +163,7 @@ struct request {
     int64_t timeout_ms;
     int64_t lock_timeout_ms;
     bool is_cancelled;
-    int64_t timeout_us; /* it is cancelled after this; 0: never */
+    int64_t timeout_us;      /* it is cancelled after this; 0: never */
     struct sim_task **tasks; /* that it has locked or means to, in order */
     int32_t *lease_nos;
     int task_count;
@@ -247,7 +248,8 @@ void model_unlock(struct session *session, bool is_rollback);
 void model_complete(struct sim_task *task, const char *outcome);
 void model_ready(struct sim_task *task, int64_t at_us, enum lease_end how);
 void model_end_dead(struct sim_task *task);
-const char *model_finish(struct sim_task *task, int worker, int64_t lease_no, const char *outcome, bool is_2xx, bool runs_handler);
+const char *model_finish(
+    struct sim_task *task, int worker, int64_t lease_no, const char *outcome, bool is_2xx, bool runs_handler);
 const char *model_why_not(const struct sim_task *task, int worker, int64_t lease_no);
 const char *model_stored(const struct sim_task *task);
 const char *model_type(enum sim_kind kind);
@@ -269,21 +271,21 @@ struct sim_worker {
     int64_t born_us;
     int64_t stop_us; /* it was told to stop; 0: it was not */
     bool was_killed;
-    int64_t cut_until_us; /* the network does not let it reach the database */
-    bool was_hurried; /* it ended without its grace */
-    int64_t stop_bound_us; /* after which it must have ended */
-    int64_t well_since_us; /* neither frozen nor cut off since */
+    int64_t cut_until_us;      /* the network does not let it reach the database */
+    bool was_hurried;          /* it ended without its grace */
+    int64_t stop_bound_us;     /* after which it must have ended */
+    int64_t well_since_us;     /* neither frozen nor cut off since */
     int64_t functions_idle_us; /* it has held no such task since */
     int64_t calls_idle_us;
-    int64_t host_full_us; /* one of its destinations was at its limit */
+    int64_t host_full_us;  /* one of its destinations was at its limit */
     int64_t share_full_us; /* its limit of the first queue was reached */
-    int64_t idle_us; /* it has held nothing since */
+    int64_t idle_us;       /* it has held nothing since */
     int64_t statements;
     int64_t window_us; /* of a second, for which statements are counted */
     int64_t window_statements;
     int64_t window_leases;
     int64_t earlier_leases; /* of the window before */
-    int64_t told_done; /* ends that the database has told it of */
+    int64_t told_done;      /* ends that the database has told it of */
 };
 
 struct sim_faults {
@@ -294,7 +296,7 @@ struct sim_faults {
     int refuse;       /* lock timeouts, resources */
     int lost_notices; /* of notifications */
     int late_notices;
-    int provider;     /* calls that go wrong */
+    int provider; /* calls that go wrong */
     bool restarts;
     bool kills;
     bool freezes;
@@ -312,15 +314,15 @@ struct sim {
     struct sim_faults faults;
     bool is_calm; /* faults are over */
     int64_t calm_since_us;
-    int64_t disturbed_us; /* the end of the last fault */
-    int64_t worked_us;    /* a task was enqueued, leased or ended */
+    int64_t disturbed_us;  /* the end of the last fault */
+    int64_t worked_us;     /* a task was enqueued, leased or ended */
     int64_t wait_bound_us; /* for so long a due task may wait */
     int64_t down_until_us; /* the server */
     int server_no;
     struct list sessions;
     struct list dead_sessions;
     int64_t committed_us; /* the last commit that waited for the disk */
-    int open_enqueuers; /* that hold the shared gate */
+    int open_enqueuers;   /* that hold the shared gate */
     struct sim_queue queues[SIM_QUEUES];
     int queue_count;
     struct sim_task **tasks;
@@ -356,10 +358,10 @@ void sim_mix(uint64_t value);                        /* into the digest */
 
 /* --- checks ------------------------------------------------------------------------------ */
 
-void check_pass(struct sim_worker *worker);                                       /* after each pass */
-void check_often(void);                                                           /* twice a second */
+void check_pass(struct sim_worker *worker);                                          /* after each pass */
+void check_often(void);                                                              /* twice a second */
 void check_send(const struct sim_worker *worker, int64_t task_id, int32_t lease_no); /* a request leaves */
-void check_expired(const struct sim_task *task);                                  /* a lease was taken back */
+void check_expired(const struct sim_task *task);                                     /* a lease was taken back */
 void check_statement(struct sim_worker *worker, enum statement statement);
 void check_answer(struct sim_worker *worker, enum statement statement, const struct db_result *result);
 void check_stopped(const struct sim_worker *worker);

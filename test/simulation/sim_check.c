@@ -124,7 +124,7 @@ note_state(struct sim_worker *owner)
     if (hosts_are_full(&worker->hosts, loop_now_ms(&owner->loop)))
         owner->host_full_us = sim->now_us;
     /* Beside a suspect nothing is taken, and what cannot be announced is for others. */
-    if (holdings_runs(&worker->holdings) > 0 || worker->holdings.suspects > 0)
+    if (holdings_runs(&worker->holdings) > 0 || worker->holdings.suspects > 0 || !has_free_slot(worker))
         owner->functions_idle_us = sim->now_us;
     if (holdings_calls(&worker->holdings) > 0 || worker->holdings.suspects > 0 || !has_free_slot(worker))
         owner->calls_idle_us = sim->now_us;
@@ -174,7 +174,8 @@ check_expired(const struct sim_task *task)
     int64_t since_us = sim->now_us - lease->length_us - SIM_SECOND;
 
     if (owner->worker == NULL || sim->disturbed_us > since_us || owner->well_since_us > since_us || owner->stop_us > 0
-        || lease->leased_us < sim->disturbed_us || lease->leased_us < owner->well_since_us || task->mood == MOOD_KILLS || sim->now_us - task->rolled_back_us < 2 * SIM_SECOND)
+        || lease->leased_us < sim->disturbed_us || lease->leased_us < owner->well_since_us || task->mood == MOOD_KILLS
+        || sim->now_us - task->rolled_back_us < 2 * SIM_SECOND)
         return;
     sim_fail("worker %d is well and lost lease %d of task %" PRId64, owner->number, task->lease_no, task->id);
 }
@@ -196,10 +197,14 @@ idle_bound(const struct worker *worker)
     return 8 + looks * groups;
 }
 
-/* Has a task become due a moment ago? */
+/* Has a task become due a moment ago, or a pause ended? */
 static bool
 is_news(void)
 {
+    for (int i = 0; i < sim->queue_count; i++) {
+        if (sim->queues[i].paused_until_us > sim->now_us - 3 * SIM_SECOND)
+            return true;
+    }
     for (int i = 0; i < sim->task_count; i++) {
         const struct sim_task *task = sim->tasks[i];
 
@@ -249,8 +254,10 @@ check_answer(struct sim_worker *owner, enum statement statement, const struct db
         owner->told_done += is_one_of(db_result_text(result, 0, 0), "completed", "completed");
     for (int row = 0; row < db_result_rows(result); row++) {
         if (statement == STATEMENT_EXECUTE || statement == STATEMENT_EXECUTE_BATCH || statement == STATEMENT_EXECUTE_NEXT)
-            owner->told_done += db_result_text(result, row, 1) != NULL && !is_one_of(db_result_text(result, row, 1), "retry", "waiting");
-        else if (statement == STATEMENT_FINISH_BATCH || statement == STATEMENT_RECORD_RESULT || statement == STATEMENT_BEGIN_DISPATCH)
+            owner->told_done += db_result_text(result, row, 1) != NULL
+                                && !is_one_of(db_result_text(result, row, 1), "retry", "waiting");
+        else if (statement == STATEMENT_FINISH_BATCH || statement == STATEMENT_RECORD_RESULT
+                 || statement == STATEMENT_BEGIN_DISPATCH)
             owner->told_done += is_one_of(db_result_text(result, row, 1), "completed", "quarantined");
     }
 }
@@ -288,6 +295,16 @@ is_closed(const struct worker *worker, const struct sim_task *task)
     return false;
 }
 
+/* Nobody is told of a task for later; if it commits about when it is due, the next due time does not tell of it either. */
+static int64_t
+bound_of(const struct sim_task *task)
+{
+    bool is_late = task->lease_no == 0 && task->available_us > task->enqueued_us + SIM_SECOND
+                   && task->committed_us > task->available_us - SIM_SECOND * 3 / 2;
+
+    return sim->wait_bound_us + (is_late ? sim->poll_ms * SIM_MS : 0);
+}
+
 static void
 check_waiting(const struct sim_task *task, const struct sim_worker *owner)
 {
@@ -303,7 +320,7 @@ check_waiting(const struct sim_task *task, const struct sim_worker *owner)
     since_us = latest(since_us, is_call ? owner->calls_idle_us : owner->functions_idle_us);
     waited_us = sim->now_us - since_us;
     sim->longest_wait_us = latest(sim->longest_wait_us, waited_us);
-    if (waited_us > sim->wait_bound_us)
+    if (waited_us > bound_of(task))
         sim_fail("task %" PRId64 " (%s) is due, and worker %d, with nothing to do, has not taken it for %" PRId64 " ms", task->id,
             model_type(task->kind), owner->number, waited_us / 1000);
 }

@@ -132,7 +132,8 @@ on_connected(void *cookie)
     struct db_conn *conn = cookie;
 
     conn->loss = NULL;
-    if (sim->now_us < sim->down_until_us || sim->now_us < conn->loop->owner->cut_until_us || (world_has_faults() && sim_chance(sim->faults.lose_before))) {
+    if (sim->now_us < sim->down_until_us || sim->now_us < conn->loop->owner->cut_until_us
+        || (world_has_faults() && sim_chance(sim->faults.lose_before))) {
         sim_disturb(0);
         drop(conn, "could not connect");
         return;

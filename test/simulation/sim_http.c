@@ -94,7 +94,8 @@ on_done(void *cookie)
     buf_init(&body, 1024);
     buf_puts(&body, "{}");
     model_task(copy.task_id)->leases[copy.lease_no].was_told = true;
-    sim_say("worker %d: the call of task %d ends: %d %d", copy.client->loop->number, (int)copy.task_id, (int)copy.end, copy.status);
+    sim_say(
+        "worker %d: the call of task %d ends: %d %d", copy.client->loop->number, (int)copy.task_id, (int)copy.end, copy.status);
     copy.done(copy.cookie, &answer);
     buf_release(&headers);
     buf_release(&body);

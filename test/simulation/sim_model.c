@@ -67,6 +67,7 @@ model_add(enum sim_kind kind, int queue)
     task->kind = kind;
     task->queue = queue;
     task->place = PLACE_OPEN;
+    task->enqueued_us = sim->now_us;
     task->transaction = -1;
     return task;
 }

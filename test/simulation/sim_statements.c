@@ -545,7 +545,8 @@ put_request(struct request *request, int row, const struct sim_task *task)
     else if (task->kind == KIND_EMAIL)
         (void)snprintf(text, sizeof(text), "{\"to_address\": \"a@example.com\", \"subject\": \"task %" PRId64 "\"}", task->id);
     else
-        (void)snprintf(text, sizeof(text), "{\"method\": \"POST\", \"url\": \"https://h%d.example/%" PRId64 "\"}", task->host, task->id);
+        (void)snprintf(
+            text, sizeof(text), "{\"method\": \"POST\", \"url\": \"https://h%d.example/%" PRId64 "\"}", task->host, task->id);
     put(request->rows, row, 2, text);
     put(request->rows, row, 4, "{}");
     (void)snprintf(text, sizeof(text), "key-%" PRId64, task->id);
@@ -644,8 +645,8 @@ end_finish(struct request *request)
             put(request->rows, i, 3, "55P03");
         } else {
             put(request->rows, i, 1,
-                model_finish(task, number_of(request), request->lease_nos[i], outcome,
-                    status != NULL && status[9] == '2', !only_records));
+                model_finish(
+                    task, number_of(request), request->lease_nos[i], outcome, status != NULL && status[9] == '2', !only_records));
         }
         sim_say("worker %d reports task %" PRId64 ", lease %d: %s", number_of(request), task->id, request->lease_nos[i], outcome);
         free(outcome);

@@ -277,7 +277,9 @@ add_task(enum sim_kind kind, int queue, int64_t at_us)
     if (!model_is_call(kind) && task->mood == MOOD_GOOD && sim_chance(30) && world_has_faults())
         task->mood = MOOD_UNWELL;
     task->priority = sim_chance(700) ? 0 : sim_between(-1, 1);
-    task->work_us = sim_chance(700) ? sim_between(50, 2000) : sim_chance(700) ? sim_between(0, 50000) : sim_between(0, 4 * SIM_SECOND);
+    task->work_us = sim_chance(700)   ? sim_between(50, 2000)
+                    : sim_chance(700) ? sim_between(0, 50000)
+                                      : sim_between(0, 4 * SIM_SECOND);
     if (model_is_call(kind))
         task->work_us *= 4;
     task->timeout_ms = sim_chance(100) ? sim_between(200, 3000) : 0;
@@ -305,7 +307,8 @@ on_enqueue(void *cookie)
     enqueuer->queue = (int)sim_between(0, sim->queue_count - 1);
     enqueuer->server_no = sim->server_no;
     for (int i = 0; i < enqueuer->count; i++)
-        add_task(is_mixed ? (enum sim_kind)sim_between(0, KINDS - 1) : kind, enqueuer->queue, at_us)->transaction = enqueuer->first;
+        add_task(is_mixed ? (enum sim_kind)sim_between(0, KINDS - 1) : kind, enqueuer->queue, at_us)->transaction =
+            enqueuer->first;
     if (at_us <= sim->now_us + SIM_SECOND) {
         enqueuer->has_gate = server_try_shared_gate();
         enqueuer->must_notify = !enqueuer->has_gate;
