@@ -353,6 +353,8 @@ plan_due(struct agenda *agenda, int64_t now_ms)
 static void
 conclude(struct agenda *agenda, bool was_any, const struct agenda_rooms *rooms, int64_t now_ms)
 {
+    int limit;
+
     if (!was_any && !is_any_due(agenda, rooms, now_ms)) {
         for (int i = 0; i < agenda->count; i++) {
             if (agenda->groups[i].look_ms != AGENDA_NEVER)
@@ -360,7 +362,8 @@ conclude(struct agenda *agenda, bool was_any, const struct agenda_rooms *rooms, 
         }
     }
     if (is_any_due(agenda, rooms, now_ms)) {
-        plan_due(agenda, now_ms);
+        if (agenda_pick(agenda, rooms, now_ms, &limit) < 0)
+            plan_due(agenda, now_ms);
         return;
     }
     if (!stays_awake(agenda, rooms, now_ms)) {
