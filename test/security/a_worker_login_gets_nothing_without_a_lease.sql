@@ -62,6 +62,7 @@ insert into attack (name, statement) values
     ('internal.close_parents(bigint[])', format('select internal.close_parents(array[%s])', :command)),
     ('internal.drop_merges(uuid,bigint,integer)', format('select internal.drop_merges(gen_random_uuid(), %s, 1)', :command)),
     ('internal.end_execute(uuid,bigint[],integer[],timestamp with time zone[],internal.run_end[])', format('select internal.end_execute(gen_random_uuid(), array[%s], array[1], array[now()], ''{}'')', :f)),
+    ('internal.keep_leases(uuid,bigint[],integer[])', format('select internal.keep_leases(gen_random_uuid(), array[%s], array[1])', :f)),
     ('internal.end_finish(uuid,bigint,integer,internal.finish_step,text,text)', format('select internal.end_finish(gen_random_uuid(), %s, 1, null, null)', :mail)),
     ('internal.end_finishes(uuid,bigint[],integer[],timestamp with time zone[],jsonb[])', format('select internal.end_finishes(gen_random_uuid(), array[%s], array[1], array[now()], array[null]::jsonb[])', :mail)),
     ('internal.end_runs(uuid,bigint[],integer[],text[],jsonb[],text[],text[])', format('select internal.end_runs(gen_random_uuid(), array[%s], array[1], ''{succeeded}'', array[null]::jsonb[], array[null]::text[], array[null]::text[])', :job)),

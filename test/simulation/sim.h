@@ -207,7 +207,7 @@ void server_restart(int64_t down_us);
 void server_cut(const struct sim_worker *worker); /* all its sessions, without a word */
 void server_notify(const char *channel, const char *payload);
 void server_on_shared_gate(void); /* an enqueuer has let go of it */
-bool server_is_gate_wanted(void);   /* a worker sleeps, or wants to */
+bool server_is_gate_wanted(void); /* a worker sleeps, or wants to */
 bool server_try_shared_gate(void);
 void server_free(void);
 void request_free(struct request *request);
