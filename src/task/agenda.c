@@ -91,13 +91,6 @@ agenda_force_front(struct agenda *agenda, int group)
     agenda->groups[group].front_max_ms = 0;
 }
 
-void
-agenda_force_fronts(struct agenda *agenda)
-{
-    for (int i = 0; i < agenda->count; i++)
-        agenda_force_front(agenda, i);
-}
-
 bool
 agenda_call_fronts(struct agenda *agenda, int64_t now_ms)
 {

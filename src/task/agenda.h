@@ -117,9 +117,8 @@ void agenda_call_late(struct agenda *agenda, int64_t now_ms);
 /* All groups are due in a moment. */
 void agenda_call_soon(struct agenda *agenda, int64_t now_ms);
 
-/* The next claim of a group, or of all, is from the front. */
+/* The next claim of a group is from the front. */
 void agenda_force_front(struct agenda *agenda, int group);
-void agenda_force_fronts(struct agenda *agenda);
 
 /* Groups that are not known to be empty are due now, from the front.  False: there are none. */
 bool agenda_call_fronts(struct agenda *agenda, int64_t now_ms);
