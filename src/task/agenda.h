@@ -20,9 +20,9 @@
  *   time passes                 a group is due a poll interval after its last claim, whatever happens elsewhere
  *
  * A claim has one of three reaches.  An exact claim starts right behind the last task of each lane, an overlapping one
- * a second before it, and one from the front sees everything.  What was committed late or dated back is behind the exact
- * place; so a short claim is repeated with a longer reach, the front is looked at once a second, and both are stretched
- * by what they cost.
+ * a second before it, and one from the front sees everything.  A task that was committed late or dated back lies before the
+ * place of an exact claim.  So a short claim is repeated with a longer reach, and the front is looked at once a second;
+ * both happen less often where they cost much.
  */
 #ifndef TASK_AGENDA_H
 #define TASK_AGENDA_H
@@ -150,7 +150,7 @@ bool agenda_asks_due(const struct agenda *agenda, int64_t now_ms);
 void agenda_on_due_asked(struct agenda *agenda, int64_t now_ms);
 void agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms);
 
-/* Time passes: what was planned for now is due now. */
+/* The time that agenda_wake_ms named has come: if a task is due by now, all groups are due. */
 void agenda_on_time(struct agenda *agenda, int64_t now_ms);
 
 /* The next time at which agenda_on_time, agenda_pick or agenda_asks_due may say something new. */

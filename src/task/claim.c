@@ -111,8 +111,9 @@ claim_failed(struct claim *claim, const struct err *err)
         log_event(LOG_ERROR, "claim failed", "sqlstate", err->code, "error", err->message, NULL);
 }
 
-/* Hints for the next claim.  What was passed over for a host that is full must be found again, unless it costs too much:
- * then only the front shows it.  If there is one host only, what was cut off is behind. */
+/* Remember where the next claim begins.  If tasks of a full host were passed over, the old place is kept, so that they are
+ * found again; if such claims are slow, the place moves on, and a claim from the front finds them.  If all tasks have one
+ * host, those that were cut off come after the new place. */
 static void
 learn_places(const struct claim *claim, const struct db_result *result, bool is_cut, int64_t took_ms)
 {

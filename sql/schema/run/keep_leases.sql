@@ -19,7 +19,8 @@ begin
         join queues.task_lease as l on l.task_id = r.task_id and l.lease_no = r.lease_no
         where r.expires_at < _now + (l.expires_at - l.leased_at) * 2 / 3
     ), moved as (
-        update queues.running as r set expires_at = _now + (select h.lease from held as h where h.task_id = r.task_id)
+        update queues.running as r
+        set expires_at = _now + (select h.lease from held as h where h.task_id = r.task_id), renewed_at = _now
         where r.task_id = any(array(select h.task_id from held as h))
         returning r.task_id, r.lease_no, r.expires_at
     )

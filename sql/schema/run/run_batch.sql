@@ -1,7 +1,7 @@
 -- internal.run_batch(_worker_id, _task_ids, _lease_nos, _budget, _raise_transient)
 -- The shell of queues.execute and queues.execute_batch.  Security invoker, so that user
 -- code runs with the caller's rights; the steps before and after are definer functions.
--- What runs locked stays locked until the batch ends, and what is not reached too, so the order is that of processes
+-- All rows of the batch stay locked until it ends, also those that it does not reach; so the order is that of processes
 -- (internal.begin_execute), and their rows come last of all (internal.end_execute).
 -- Code of a user's may leave another search_path behind: the statement after each call sets it again, before
 -- another name is looked up.
@@ -185,7 +185,7 @@ begin
         sqlstate := _end.error_sqlstate;
         return next;
     end loop;
-    -- What was not reached was locked all the time, so its lease may have run out.
+    -- Tasks that the batch did not reach were locked all the time, so nobody could renew their leases.
     if clock_timestamp() > _stop_at + interval '100 milliseconds' then
         perform internal.keep_leases(_worker_id, _task_ids, _lease_nos);
     end if;
