@@ -226,6 +226,7 @@ static void
 end_refused(struct slot *slot, struct task *task, const char *code, const char *message, bool is_at_commit)
 {
     struct worker *worker = slot->worker;
+    char *why;
 
     if (strcmp(code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
@@ -234,8 +235,9 @@ end_refused(struct slot *slot, struct task *task, const char *code, const char *
     } else if (strcmp(code, "57014") == 0 && slot->is_cancelled) {
         lease_release(worker, task, 0);
     } else if (strcmp(code, "57014") == 0) {
-        finish_later(task, "failed", NULL,
-            must_format("before handler timed out after %g s", (double)worker->options->handler_timeout_ms / 1000), "handler");
+        why = run_why_cancelled(slot, message, worker->options->handler_timeout_ms);
+        finish_later(task, "failed", NULL, must_format("before handler %s", why), "handler");
+        free(why);
     } else if (run_is_servers_fault(code, is_at_commit)) {
         task_log(task, LOG_ERROR, "task given back, the database could not prepare it", "error", message);
         lease_release(worker, task, BOUND_RECONNECT_MAX_MS);

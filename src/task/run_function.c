@@ -55,18 +55,20 @@ run_is_servers_fault(const char *code, bool is_at_commit)
     return false;
 }
 
-static void
-end_cancelled(struct slot *slot, struct task *task)
+/* The server has one code for both, and says which in its message.  Where that is in another
+ * language the time decides, with some play: the server's clock and ours do not run alike. */
+char *
+run_why_cancelled(const struct slot *slot, const char *message, int64_t timeout_ms)
 {
-    struct worker *worker = slot->worker;
-    int64_t took_ms = loop_now_ms(worker->loop) - slot->sent_ms;
+    int64_t took_ms = loop_now_ms(slot->worker->loop) - slot->sent_ms;
+    bool is_timeout = timeout_ms > 0 && took_ms >= timeout_ms - timeout_ms / 10;
 
-    if (slot->is_cancelled)
-        lease_release(worker, task, 0);
-    else if (task->timeout_ms > 0 && took_ms >= task->timeout_ms)
-        finish_run_later(task, "failed", must_format("timed out after %g s", (double)task->timeout_ms / 1000), "57014");
-    else
-        finish_run_later(task, "failed", must_strdup("cancelled by a database user"), "57014");
+    if (strstr(message, "statement timeout") != NULL)
+        is_timeout = true;
+    else if (strstr(message, "user request") != NULL)
+        is_timeout = false;
+    return is_timeout ? must_format("timed out after %g s", (double)timeout_ms / 1000)
+                      : must_strdup("cancelled by a database user");
 }
 
 /* One task alone in its transaction, and the transaction failed. */
@@ -82,8 +84,10 @@ end_failed(struct slot *slot, struct task *task, const struct err *err, bool is_
         lease_defer(worker, task);
     } else if (run_is_passing(err->code)) {
         finish_run_later(task, "transient", must_strdup(err->message), err->code);
+    } else if (strcmp(err->code, "57014") == 0 && slot->is_cancelled) {
+        lease_release(worker, task, 0);
     } else if (strcmp(err->code, "57014") == 0) {
-        end_cancelled(slot, task);
+        finish_run_later(task, "failed", run_why_cancelled(slot, err->message, task->timeout_ms), err->code);
     } else if (run_is_servers_fault(err->code, is_at_commit)) {
         task_log(task, LOG_ERROR, "task given back, the database could not run it", "error", err->message);
         lease_release(worker, task, BOUND_RECONNECT_MAX_MS);

@@ -289,6 +289,9 @@ void run_not_reached(struct slot *slot);
 void run_failed(struct slot *slot, const struct err *err, bool is_at_commit);
 int run_capacity(const struct worker *worker);
 bool run_is_passing(const char *code);
+/* "timed out after ..." or "cancelled by a database user", of a statement of this slot that ended
+ * with 57014 and not by our wish.  Free it. */
+char *run_why_cancelled(const struct slot *slot, const char *message, int64_t timeout_ms);
 bool run_is_servers_fault(const char *code, bool is_at_commit);
 
 /* run_command.c */

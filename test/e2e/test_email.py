@@ -299,6 +299,24 @@ def test_a_handler_past_its_time_leaves_the_result_behind(sender, provider):
     sender.db.run("select queues.cancel_task(%s)", task)
 
 
+def test_a_before_handler_past_its_time_fails_and_says_so(sender, provider):
+    task = sender.mail(extra={"before_seconds": 60})
+    sender.work("--handler-timeout", 1).ready()
+    assert sender.db.wait_outcome(task) == "failed"
+    assert sender.end(task)[1] == ["before handler timed out after 1 s"]
+    assert provider.requests() == []
+
+
+def test_a_before_handler_cancelled_by_a_database_user_fails_and_says_so(sender, provider):
+    task = sender.mail(extra={"before_seconds": 60})
+    sender.work().ready()
+    sender.db.eventually("select coalesce(bool_or(pg_cancel_backend(pid)), false) from pg_stat_activity"
+                         " where application_name = 'reeve work' and datname = current_database() and wait_event = 'PgSleep'")
+    assert sender.db.wait_outcome(task) == "failed"
+    assert sender.end(task)[1] == ["before handler cancelled by a database user"]
+    assert provider.requests() == []
+
+
 # --- configuration ---
 
 
