@@ -56,7 +56,7 @@
 \ir schema/enqueue/check_names.sql
 \ir schema/enqueue/checked_extras.sql
 \ir schema/enqueue/count_enqueued.sql
-\ir schema/enqueue/note_change.sql
+\ir schema/enqueue/record_change.sql
 \ir schema/enqueue/wake_workers.sql
 \ir schema/enqueue/drop_ready.sql
 \ir schema/enqueue/add_task.sql
@@ -86,7 +86,7 @@
 \ir schema/claim/lock_ready.sql
 \ir schema/claim/lock_running.sql
 \ir schema/claim/move_in_time.sql
-\ir schema/claim/note_lease_end.sql
+\ir schema/claim/record_lease_end.sql
 \ir schema/claim/move_to_ready.sql
 \ir schema/claim/complete_running.sql
 \ir schema/claim/end_dead_lease.sql
@@ -120,8 +120,8 @@
 \ir schema/run/current_run.sql
 \ir schema/run/queues.current_task_id.sql
 \ir schema/run/require_own_run.sql
-\ir schema/run/note_error.sql
-\ir schema/run/note_late_success.sql
+\ir schema/run/record_error.sql
+\ir schema/run/record_late_success.sql
 \ir schema/run/run_function.sql
 \ir schema/run/leased_call.sql
 \ir schema/run/run_leased.sql
@@ -169,10 +169,10 @@
 \ir schema/dispatch/queues.record_result.sql
 \ir schema/dispatch/begin_dispatch_step.sql
 \ir schema/dispatch/request_problem.sql
-\ir schema/dispatch/note_dispatch.sql
+\ir schema/dispatch/record_dispatch.sql
 \ir schema/dispatch/judge_before.sql
 \ir schema/dispatch/begin_dispatches.sql
-\ir schema/dispatch/note_dispatches.sql
+\ir schema/dispatch/record_dispatches.sql
 \ir schema/dispatch/queues.begin_dispatch.sql
 \ir schema/dispatch/queues.begin_dispatch_batch.sql
 
@@ -183,13 +183,13 @@
 \ir schema/process/close_process_if_done.sql
 \ir schema/process/is_live.sql
 \ir schema/process/is_dead_end.sql
-\ir schema/process/fold_ticks.sql
-\ir schema/process/drop_ticks.sql
+\ir schema/process/fold_supervisor_runs.sql
+\ir schema/process/drop_supervisor_runs.sql
 \ir schema/process/has_other_work.sql
 \ir schema/process/queues.backoff.sql
 \ir schema/process/queues.recheck_delay.sql
-\ir schema/process/enqueue_next_tick.sql
-\ir schema/process/end_tick.sql
+\ir schema/process/enqueue_next_run.sql
+\ir schema/process/end_supervisor_run.sql
 \ir schema/process/queues.wake_process.sql
 \ir schema/process/queues.revive_process.sql
 \ir schema/process/queues.end_process.sql
@@ -217,9 +217,9 @@
 \ir schema/merge/shown_payload.sql
 
 -- command: commands: the registry of handlers and hooks, how they are enqueued, run, paused and watched.
-\ir schema/command/tell_changed.sql
+\ir schema/command/notify_changed.sql
 \ir schema/command/worker.notify_status.sql
-\ir schema/command/tell_end.sql
+\ir schema/command/notify_end.sql
 \ir schema/command/command_ended.sql
 \ir schema/command/insert_command.sql
 \ir schema/command/insert_pending.sql
@@ -228,14 +228,14 @@
 \ir schema/command/enqueue_command.sql
 \ir schema/command/command_routines.sql
 \ir schema/command/run_hook.sql
-\ir schema/command/note_hook_error.sql
+\ir schema/command/record_hook_error.sql
 \ir schema/command/judge_command.sql
 \ir schema/command/load_command.sql
 \ir schema/command/run_command.sql
 \ir schema/command/fail_command.sql
 \ir schema/command/prepare_command.sql
 \ir schema/command/check_command.sql
-\ir schema/command/note_command.sql
+\ir schema/command/record_command.sql
 \ir schema/command/insert_task.sql
 \ir schema/command/run_pid.sql
 \ir schema/command/held_leases.sql
@@ -253,14 +253,14 @@
 -- tree: parents and children: who waits for whom, and what ends a parent.
 \ir schema/tree/has_open_children.sql
 \ir schema/tree/hold_sibling.sql
-\ir schema/tree/family_end.sql
+\ir schema/tree/tree_end.sql
 \ir schema/tree/unblock_next.sql
 \ir schema/tree/complete_parent.sql
 \ir schema/tree/close_parents.sql
-\ir schema/tree/cancel_family.sql
+\ir schema/tree/cancel_tree.sql
 \ir schema/tree/adopt_child.sql
 \ir schema/tree/settle_parent.sql
-\ir schema/tree/family_info.sql
+\ir schema/tree/tree_info.sql
 \ir schema/tree/worker.spawn.sql
 \ir schema/tree/worker.has_pending_children.sql
 \ir schema/tree/worker.has_failed_siblings.sql

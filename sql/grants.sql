@@ -67,8 +67,8 @@ grant execute on function
     internal.recorded_end(uuid, bigint, integer), internal.cancel_requests(uuid, bigint[]), internal.cancel_running(uuid, bigint, integer), internal.judge_run(uuid, internal.run_end, jsonb, jsonb, text),
     internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text),
     internal.end_finish(uuid, bigint, integer, internal.finish_step, text, text),
-    internal.begin_dispatch_step(uuid, bigint, integer), internal.note_dispatch(uuid, bigint, integer, text),
-    internal.begin_dispatches(uuid, bigint[], integer[]), internal.note_dispatches(uuid, bigint[], integer[], text[], text[]),
+    internal.begin_dispatch_step(uuid, bigint, integer), internal.record_dispatch(uuid, bigint, integer, text),
+    internal.begin_dispatches(uuid, bigint[], integer[]), internal.record_dispatches(uuid, bigint[], integer[], text[], text[]),
     internal.request_destination(jsonb), internal.job_host(text),
     internal.judge_before(text, text, jsonb, text, text),
     internal.begin_finishes(uuid, bigint[], integer[], text[], jsonb[], text[]),
@@ -87,9 +87,9 @@ grant execute on function
     internal.run_command(internal.command_run),
     internal.judge_command(internal.run_end, internal.command_run, jsonb),
     internal.settle_parent(uuid, bigint, integer, jsonb, timestamptz), internal.run_hook(uuid, bigint, integer, text, text),
-    internal.note_hook_error(uuid, bigint, integer, text, text, text), internal.error_text(text, text, text, text, text),
+    internal.record_hook_error(uuid, bigint, integer, text, text, text), internal.error_text(text, text, text, text, text),
     internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz),
-    internal.close_parents(bigint[]), internal.tell_changed(bigint[])
+    internal.close_parents(bigint[]), internal.notify_changed(bigint[])
     to worker_service_user, queues_admin;
 -- Freeing what a dead worker held, with the caller's rights.
 grant execute on function internal.held_leases(), internal.abandon_lease(bigint, integer),
@@ -119,7 +119,7 @@ grant select on queues.task_state, queues.queue_state, queues.process_state, que
     worker.tasks, worker.queue_registry to queues_observer;
 grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint), internal.shown_url(text),
     queues.schema_version(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.shown_merges(bigint, jsonb),
-    internal.family_info(bigint),
+    internal.tree_info(bigint),
     worker.current_status() to queues_observer;
 
 -- Who may act on tasks.

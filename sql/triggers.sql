@@ -22,9 +22,9 @@ begin
         ('worker.command_registry', 'command_is_checked',
          'trigger %I before insert or update on %s for each row execute function internal.check_command()'),
         ('worker.command_registry', 'command_is_noted',
-         'trigger %I after insert or update on %s for each row execute function internal.note_command()'),
+         'trigger %I after insert or update on %s for each row execute function internal.record_command()'),
         ('worker.command_registry', 'open_command_is_kept',
-         'trigger %I before delete on %s for each row execute function internal.note_command()'),
+         'trigger %I before delete on %s for each row execute function internal.record_command()'),
         ('internal.test_clock', 'a_moved_clock_is_never_committed',
          'constraint trigger %I after insert or update on %s deferrable initially deferred '
          'for each row execute function internal.refuse_test_commit()'),

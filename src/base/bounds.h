@@ -48,11 +48,11 @@ enum {
     BOUND_CALL_MS = 60000,           /* one call of a provider, unless its task says otherwise */
     BOUND_CALL_WAIT_MS = 20,         /* claims of calls wait so long for more room than a little */
     BOUND_OVERLAP_MS = 5,            /* claims that look back a second and take less may be made at any time */
-    BOUND_DRAWS_OFF = 255,           /* a queue from which nothing could be drawn is left alone for so many notifications */
+    BOUND_DIRECT_CLAIMS_OFF = 255,   /* notifications without a direct claim after direct claims found nothing */
     BOUND_AWAKE = 30,                /* tasks in BOUND_AHEAD_MS: we do not sleep between them */
     BOUND_AWAKE_MS = 3,              /* but look this often */
-    BOUND_CALM_MS = 60000,           /* after a connection was lost nothing is drawn for so long */
-    BOUND_SOON_MS = 50,              /* after a draw, everything else is looked at so soon */
+    BOUND_CALM_MS = 60000,           /* no direct claims for this long after a lost connection */
+    BOUND_SOON_MS = 50,              /* from a direct claim to the look at everything else */
     BOUND_STALE_MS = 20,             /* beside some work, other kinds and the next due time are looked for so often */
     BOUND_PLAN_AT = 200,             /* tasks of a connection until its statements are planned again, then 4 times as many */
     BOUND_AHEAD_MS = 50,             /* calls are claimed ahead as many as end in this time */

@@ -49,7 +49,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " union all (select 'queue', q.key, coalesce(q.value->>'max_running', q.value->>'top_level_limit')"
         " from jsonb_each(queues.worker_settings()->'queues') as q order by 2)",
         1},
-    /* Its flush is left to the commit of the run, which comes later in the log: see task/draw.c. */
+    /* Its flush is left to the commit of the run, which comes later in the log: see task/direct_claim.c. */
     [STATEMENT_CLAIM_NEXT] = {"rv_claim_next",
         "select array[task_id], array[lease_no], '{1}', " LAST_AT ", task_type, $2::text, $3::bigint, 'execute', timeout_ms,"
         " 0, false, 'function', null, null, is_more, set_config('synchronous_commit', 'off', true)"

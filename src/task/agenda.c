@@ -254,8 +254,8 @@ agenda_on_sent(struct agenda *agenda, int group, bool is_second, int64_t now_ms)
 void
 agenda_on_found(struct agenda *agenda, int group, int count, int64_t now_ms)
 {
-    tally_add(&agenda->found, now_ms, count);
-    tally_add(&agenda->finds, now_ms, 1);
+    rate_window_add(&agenda->found, now_ms, count);
+    rate_window_add(&agenda->finds, now_ms, 1);
     agenda->found_group = group;
 }
 
@@ -318,9 +318,9 @@ is_any_due(const struct agenda *agenda, const struct agenda_rooms *rooms, int64_
 static bool
 stays_awake(struct agenda *agenda, const struct agenda_rooms *rooms, int64_t now_ms)
 {
-    int tasks = tally_last(&agenda->found, now_ms);
+    int tasks = rate_window_last(&agenda->found, now_ms);
 
-    return agenda->may_stay_awake && tasks >= BOUND_AWAKE && tasks >= 2 * tally_last(&agenda->finds, now_ms)
+    return agenda->may_stay_awake && tasks >= BOUND_AWAKE && tasks >= 2 * rate_window_last(&agenda->finds, now_ms)
            && rooms->now(rooms->cookie, agenda->found_group) > 0;
 }
 

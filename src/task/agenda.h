@@ -8,7 +8,7 @@
  *   event                       effect
  *   told of work                all groups are due now
  *   told of a queue             if asleep: the group that last found work there is due now, the others shortly after
- *   a moment after a draw       all groups are due soon
+ *   a moment after a direct claim  all groups are due soon
  *   claim sent                  its group is due no more; events until its answer make it due again
  *   answer: full                its group is due now, the others after a while; busy
  *   answer: cut, fair, second   its group is due now: it did not see everything
@@ -30,7 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "task/tally.h"
+#include "task/rate_window.h"
 
 enum reach { REACH_EXACT, REACH_OVERLAP, REACH_FRONT };
 
@@ -68,16 +68,16 @@ struct agenda {
     int64_t poll_ms;     /* longest time between two looks at a group */
     bool may_stay_awake; /* between tasks that come fast */
     enum mood mood;
-    int next;                /* group to ask first */
-    int found_group;         /* group of the last claim that found something */
-    struct tally found;      /* tasks */
-    struct tally finds;      /* claims that found some */
-    int64_t looked_ms;       /* time of the last claim */
-    int64_t due_ms;          /* time at which the next task becomes due, as far as we know */
-    int64_t ask_due_ms;      /* time to ask when the next task is due */
-    int64_t asked_due_ms;    /* time at which that was asked last */
-    int64_t not_before_ms;   /* after an error: no claim before this time */
-    int64_t asleep_since_ms; /* or since the last log line that said so */
+    int next;                 /* group to ask first */
+    int found_group;          /* group of the last claim that found something */
+    struct rate_window found; /* tasks */
+    struct rate_window finds; /* claims that found some */
+    int64_t looked_ms;        /* time of the last claim */
+    int64_t due_ms;           /* time at which the next task becomes due, as far as we know */
+    int64_t ask_due_ms;       /* time to ask when the next task is due */
+    int64_t asked_due_ms;     /* time at which that was asked last */
+    int64_t not_before_ms;    /* after an error: no claim before this time */
+    int64_t asleep_since_ms;  /* or since the last log line that said so */
 };
 
 struct agenda_answer {
@@ -132,7 +132,7 @@ int agenda_pick(struct agenda *agenda, const struct agenda_rooms *rooms, int64_t
 /* Asleep, and no look is due but perhaps those at the front. */
 bool agenda_is_quiet(const struct agenda *agenda, int64_t now_ms);
 
-/* Is a look overdue that draws keep us from? */
+/* Is a look overdue because direct claims came before it? */
 bool agenda_is_overdue(const struct agenda *agenda, int64_t now_ms);
 
 /* Reach of the next claim of a group.  knows_places: something is known to start from. */

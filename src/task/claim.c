@@ -351,7 +351,7 @@ claim_if_wanted(struct worker *worker)
         char queue[sizeof(claimer->aim)];
 
         (void)snprintf(queue, sizeof(queue), "%s", claimer->aim);
-        if (!agenda_is_overdue(&worker->agenda, now_ms) && draw_send(worker))
+        if (!agenda_is_overdue(&worker->agenda, now_ms) && direct_claim_send(worker))
             return;
         claimer->aim[0] = '\0';
         look_at_queue(worker, queue);

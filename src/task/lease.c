@@ -21,13 +21,13 @@ is_limited(const struct worker *worker, const char *name)
 int
 lease_calls_over(struct worker *worker)
 {
-    return tally_last(&worker->answers, loop_now_ms(worker->loop));
+    return rate_window_last(&worker->answers, loop_now_ms(worker->loop));
 }
 
 void
 lease_call_over(struct worker *worker, const struct task *task)
 {
-    tally_add(&worker->answers, loop_now_ms(worker->loop), 1);
+    rate_window_add(&worker->answers, loop_now_ms(worker->loop), 1);
     if (look_is_asleep(worker))
         look_at_group(worker, task->group);
 }

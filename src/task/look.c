@@ -36,7 +36,7 @@ look_at_queue(struct worker *worker, const char *name)
 void
 look_on_notice(struct worker *worker, const char *queue)
 {
-    if (!draw_aim(worker, queue))
+    if (!direct_claim_aim(worker, queue))
         look_at_queue(worker, queue);
 }
 

@@ -106,7 +106,7 @@ settings_take(struct worker *worker, const struct db_result *result)
         queue->is_limited = db_result_text(result, i, 2) != NULL;
         queue->last_group = -1;
         queue->misses = 0;
-        queue->draws_off = 0;
+        queue->direct_claims_off = 0;
         worker->queue_count++;
     }
     for (int i = 0; i < worker->group_count; i++) {

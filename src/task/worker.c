@@ -48,7 +48,7 @@ on_work_up(void *cookie)
     slot->is_warm = false;
     slot->is_holder = false;
     slot->was_up = true;
-    draw_on_return(slot->worker);
+    direct_claim_on_return(slot->worker);
     slot->plan_at = BOUND_PLAN_AT;
     slot->worker->next_use = SLOT_FINISH; /* What is known already is written first. */
     look_at_all(slot->worker);
@@ -60,7 +60,7 @@ on_work_down(void *cookie, const struct err *err)
     struct slot *slot = cookie;
 
     if (slot->was_up) {
-        draw_on_loss(slot->worker);
+        direct_claim_on_loss(slot->worker);
         lease_doubt(slot->worker);
     }
     slot->was_up = false;

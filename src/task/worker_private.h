@@ -7,8 +7,8 @@
  *   look.c          what the agenda is told and asked, and what follows from it
  *   room.c          how many tasks may be taken
  *   claim.c         claims: from where, and what follows from their answers
- *   draw.c          a work connection that claims for itself
- *   tally.c         how much happened lately
+ *   direct_claim.c  a work connection claims one task and runs it, in one round trip
+ *   rate_window.c         how much happened lately
  *   hints.c         where the next claim begins
  *   claimed.c       what a claim brought
  *   settings.c      queues and types as the database knows them
@@ -38,7 +38,7 @@
 #include "task/hints.h"
 #include "task/host.h"
 #include "task/pace.h"
-#include "task/tally.h"
+#include "task/rate_window.h"
 #include "task/task.h"
 #include "task/worker.h"
 
@@ -97,8 +97,8 @@ struct known_queue {
     bool is_limited; /* over all workers: room appears when a task ends */
     int last_group;  /* that found something in it; -1: none yet */
     char last_priority[24];
-    int misses;    /* draws in a row that found nothing, weighed */
-    int draws_off; /* for so many notifications nothing is drawn */
+    int misses;            /* weight of the latest direct claims that found nothing */
+    int direct_claims_off; /* the next notifications that cause no direct claim */
 };
 
 /* The columns of a claim. */
@@ -117,7 +117,7 @@ enum claim_column {
     CLAIM_ADAPTER,
     CLAIM_DESTINATION,
     CLAIM_IS_RETRY,
-    CLAIM_MORE, /* of a draw: there is more in its lane */
+    CLAIM_MORE, /* of a direct claim: its lane has more */
 };
 
 /* A claim in flight, or the last one. */
@@ -139,12 +139,12 @@ struct claim {
 };
 
 struct claimer {
-    struct claim first;  /* the control connection's, or a draw */
-    struct claim second; /* beside it in a backlog, made by a work connection that has nothing to do */
-    char aim[64];        /* draw from this queue, empty: from none */
-    char drawn[64];      /* the last draw was from this one */
-    int64_t draws;
-    int64_t calm_until_ms; /* until then nothing is drawn */
+    struct claim first;    /* on the control connection, or a direct claim */
+    struct claim second;   /* beside it in a backlog, made by a work connection that has nothing to do */
+    char aim[64];          /* queue of the next direct claim; empty: none */
+    char direct_queue[64]; /* queue of the last direct claim */
+    int64_t direct_claims; /* made so far: the token of the next */
+    int64_t calm_until_ms; /* no direct claims before this time */
     int64_t took_ms;       /* the last claim that brought database work */
     int64_t take_back_due_ms;
 };
@@ -175,13 +175,13 @@ struct worker {
     bool has_reset;    /* what a predecessor held was freed */
     int stop_code;     /* exit code of an ordered stop */
     int exit_code;
-    struct holdings holdings; /* the tasks that we hold */
-    int all_calls;            /* calls at once that the options and the limit of descriptors allow */
-    int most_calls;           /* calls at once just now; fewer after a shortage */
-    int64_t calls_at_ms;      /* 0: no shortage lately; until this time no call is claimed, then there are more of them */
-    struct hosts hosts;       /* destinations of calls */
-    struct tally answers;     /* how fast calls end */
-    int batches[SLOT_USES];   /* how many tasks go into one transaction, learnt */
+    struct holdings holdings;   /* the tasks that we hold */
+    int all_calls;              /* calls at once that the options and the limit of descriptors allow */
+    int most_calls;             /* calls at once just now; fewer after a shortage */
+    int64_t calls_at_ms;        /* 0: no shortage lately; until this time no call is claimed, then there are more of them */
+    struct hosts hosts;         /* destinations of calls */
+    struct rate_window answers; /* how fast calls end */
+    int batches[SLOT_USES];     /* how many tasks go into one transaction, learnt */
     struct pace pace;
     bool is_slow_work;        /* the last database work that ended was too slow for a batch of two */
     struct timer *pace_timer; /* a batch may turn out to be slow */
@@ -225,7 +225,7 @@ struct worker {
 void look_at_all(struct worker *worker);
 void look_again(struct worker *worker); /* the same, and at the front soon: what is new may be dated back */
 void look_at_group(struct worker *worker, int group);
-void look_at_queue(struct worker *worker, const char *queue);  /* told of it, without drawing */
+void look_at_queue(struct worker *worker, const char *queue);  /* we were notified of it; no direct claim */
 void look_on_notice(struct worker *worker, const char *queue); /* told of it by a notification */
 void look_soon(struct worker *worker);                         /* at all groups */
 void look_ahead(struct worker *worker);                        /* after every pass: timer and gate */
@@ -247,11 +247,11 @@ bool claim_is_in_flight(const struct worker *worker);
 void claim_failed(struct claim *claim, const struct err *err);
 void claim_if_wanted(struct worker *worker);
 
-/* draw.c */
-bool draw_aim(struct worker *worker, const char *queue); /* false: nothing is known of it */
-bool draw_send(struct worker *worker);                   /* false: not possible just now */
-void draw_on_loss(struct worker *worker);                /* of a work connection */
-void draw_on_return(struct worker *worker);              /* or its first coming */
+/* direct_claim.c */
+bool direct_claim_aim(struct worker *worker, const char *queue); /* false: nothing is known of it */
+bool direct_claim_send(struct worker *worker);                   /* false: not possible just now */
+void direct_claim_on_loss(struct worker *worker);                /* of a work connection */
+void direct_claim_on_return(struct worker *worker);              /* or its first coming */
 
 /* claimed.c */
 bool claimed_fits(const struct claim *claim, const struct db_result *result, struct err *err);

@@ -233,7 +233,7 @@ model_crash(void)
         if (task->place != PLACE_RUNNING || !lease_of(task)->was_drawn || lease_of(task)->leased_us <= sim->committed_us
             || sim->now_us - lease_of(task)->leased_us > 600 * SIM_MS || sim_chance(500))
             continue;
-        sim_say("task %" PRId64 ": the draw of lease %d is lost", task->id, task->lease_no);
+        sim_say("task %" PRId64 ": the direct claim of lease %d is lost", task->id, task->lease_no);
         memset(lease_of(task), 0, sizeof(*lease_of(task)));
         task->lease_no--;
         task->place = PLACE_READY;

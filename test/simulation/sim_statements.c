@@ -331,7 +331,7 @@ end_claim_next(struct request *request)
         return;
     model_lease(task, number_of(request), number(request->params[5]) * SIM_MS);
     task->leases[task->lease_no].was_drawn = true;
-    sim_say("task %" PRId64 " drawn by worker %d, lease %d", task->id, number_of(request), task->lease_no);
+    sim_say("task %" PRId64 " claimed directly by worker %d, lease %d", task->id, number_of(request), task->lease_no);
     (void)snprintf(session->next_token, sizeof(session->next_token), "%s", request->params[6]);
     session->next_task = task;
     session->next_lease_no = task->lease_no;

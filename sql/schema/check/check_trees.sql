@@ -12,17 +12,17 @@ begin
         select r.parent_id, r.phase is not distinct from 'b' as is_blocked from queues.ready as r where r.parent_id is not null
         union all
         select r.parent_id, false from queues.running as r where r.parent_id is not null
-    ), family as (
+    ), tree as (
         select c.parent_id, bool_or(c.is_blocked) as has_blocked, count(*) filter (where not c.is_blocked) as may_run
         from child as c group by c.parent_id
     )
     -- A parent waits only while a child is open; of serial children one at a time may run.
     select 'parent_waits_for_children', format('task %s', r.task_id)
-    from queues.ready as r left join family as f on f.parent_id = r.task_id
+    from queues.ready as r left join tree as f on f.parent_id = r.task_id
     where r.phase = 'w' and f.parent_id is null
     union all
     select 'one_serial_child', format('children of task %s', f.parent_id)
-    from family as f join queues.ready as r on r.task_id = f.parent_id and r.phase = 'w'
+    from tree as f join queues.ready as r on r.task_id = f.parent_id and r.phase = 'w'
     where f.has_blocked and f.may_run <> 1
       and (select p.child_mode from worker.task_parent as p where p.task_id = f.parent_id limit 1) = 'serial'
     union all

@@ -117,7 +117,7 @@ begin
         _rows := internal.within_destinations(_rows, _limits);
     end if;
     if internal.text_setting('notify_task_changes') = 'true' then
-        perform internal.tell_changed(array(select r.task_id from queues.ready as r where r.ctid = any(_rows)));
+        perform internal.notify_changed(array(select r.task_id from queues.ready as r where r.ctid = any(_rows)));
     end if;
     -- failpoint: claim.after_lock
     _now := greatest(_now, clock_timestamp()); -- set back meanwhile, it would be before the time of what was due

@@ -22,29 +22,29 @@ begin
     end if;
 
     if exists (select 1 from queues.task_cancel_requested as c where c.task_id = _row.task_id) then
-        perform internal.note_lease_end(_row, _how, _now, _now);
+        perform internal.record_lease_end(_row, _how, _now, _now);
         perform internal.complete_running(_row, 'cancelled', 'cancelled', null, null, 'engine');
     elsif _crashes >= coalesce(_row.max_crashes, _type.max_crashes) then
-        perform internal.note_lease_end(_row, _how, _now, _now);
-        perform internal.note_error(_row.task_id, _row.lease_no,
+        perform internal.record_lease_end(_row, _how, _now, _now);
+        perform internal.record_error(_row.task_id, _row.lease_no,
             format('quarantined: %s of its leases died', _crashes), 'QU001', 'engine');
         perform internal.complete_running(_row, 'quarantined', 'quarantined',
             (select e.result from queues.task_lease_ended as e
              where e.task_id = _row.task_id and e.outcome is not null
              order by e.lease_no desc limit 1), null, 'engine');
     elsif _in_doubt and coalesce(_task.on_in_doubt, _type.on_in_doubt) = 'fail' then
-        perform internal.note_lease_end(_row, _how, _now, _now, 'in_doubt', null,
+        perform internal.record_lease_end(_row, _how, _now, _now, 'in_doubt', null,
             format('in doubt: lease %s was dispatched without a result', _row.lease_no));
         _row.phase := 'h';
         _row.crash_count := _crashes;
         perform internal.move_to_ready(_row, _now);
     else
         if _in_doubt then
-            perform internal.note_error(_row.task_id, _row.lease_no, format(
+            perform internal.record_error(_row.task_id, _row.lease_no, format(
                 'in doubt: lease %s was dispatched without a result, sending again with the same key', _row.lease_no),
                 null, 'engine', 'in_doubt');
         end if;
-        perform internal.note_lease_end(_row, _how, _now, _at);
+        perform internal.record_lease_end(_row, _how, _now, _at);
         _row.crash_count := _crashes;
         perform internal.move_to_ready(_row, _at);
     end if;

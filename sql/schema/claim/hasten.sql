@@ -18,17 +18,17 @@ begin
     if not found then
         return;
     end if;
-    with noted as (
+    with recorded as (
         update queues.merging as m set is_urgent = null where m.task_id = _task_id and m.is_urgent
         returning m.available_at, m.priority
     )
     -- Not into the past, where a claim might have gone by, and not behind the one that asks.
     select least(_key.available_at, min(greatest(n.available_at, least(now(), queues.clock())))), least(_key.priority, min(n.priority))
-    into _at, _priority from noted as n;
+    into _at, _priority from recorded as n;
     if _at <> _key.available_at or _priority <> _key.priority then
         update queues.ready as r set available_at = _at, priority = _priority
         where r.queue_id = _key.queue_id and r.priority = _key.priority and r.available_at = _key.available_at and r.task_id = _task_id;
-        perform internal.note_change(_task_id, 'wake', null, _at, _priority, 0);
+        perform internal.record_change(_task_id, 'wake', null, _at, _priority, 0);
     end if;
 end
 $$;

@@ -8,7 +8,7 @@ begin
     update queues.ready as r set available_at = _at
     where r.queue_id = _row.queue_id and r.priority = _row.priority
       and r.available_at = _row.available_at and r.task_id = _row.task_id;
-    perform internal.note_change(_row.task_id, _reason, null, _at, _row.priority, _row.lease_no);
+    perform internal.record_change(_row.task_id, _reason, null, _at, _row.priority, _row.lease_no);
     -- As internal.wake_workers: only if a worker sleeps.
     if _at <= clock_timestamp() + interval '1 second' and not pg_try_advisory_xact_lock_shared(20545, 2) then
         perform pg_notify('worker_tasks', q.queue) from queues.queue as q where q.queue_id = _row.queue_id;

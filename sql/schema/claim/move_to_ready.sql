@@ -12,7 +12,7 @@ begin
     values (_row.queue_id, _row.priority, _at, _row.task_id, _row.type_id, _row.lease_no, _row.phase, _row.crash_count,
         _row.retry_count, _row.handler_failures, _row.max_crashes, _row.is_tick, _row.process_id, _row.parent_id,
         _row.timeout, _row.destination, _row.payload, _row.is_retry);
-    perform internal.tell_changed(array[_row.task_id]);
+    perform internal.notify_changed(array[_row.task_id]);
     perform internal.wake_workers(q.queue, _at, true) from queues.queue as q where q.queue_id = _row.queue_id;
 end
 $$;

@@ -30,7 +30,7 @@ begin
         if exists (select 1 from queues.task_cancel_requested as c where c.task_id = _row.task_id) then
             perform internal.complete_running(_row, 'cancelled', 'cancelled', null, null, 'engine');
         else
-            perform internal.note_lease_end(_row, 'released', _now, _now + _delay);
+            perform internal.record_lease_end(_row, 'released', _now, _now + _delay);
             perform internal.move_to_ready(_row, _now + _delay);
         end if;
         return next _row.task_id;

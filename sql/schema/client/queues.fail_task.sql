@@ -13,7 +13,7 @@ begin
         raise exception using errcode = 'QU002', message = format('no lease of task %s was taken by "%s"', _task_id, session_user),
             hint = 'Only who dequeued a task can report its errors.';
     end if;
-    perform internal.note_error(_task_id, _held, _error_message, null, 'client');
+    perform internal.record_error(_task_id, _held, _error_message, null, 'client');
 end
 $$;
 comment on function queues.fail_task(bigint, text, integer) is 'Appends an error fact to a task.';

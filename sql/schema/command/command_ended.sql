@@ -7,12 +7,12 @@ create or replace function internal.command_ended(_task_id bigint, _parent_id bi
 as $$
 begin
     if _outcome in ('failed', 'cancelled', 'quarantined') then
-        perform internal.cancel_family(_task_id);
+        perform internal.cancel_tree(_task_id);
     end if;
     if _was_begun then
-        perform internal.tell_end(_task_id);
+        perform internal.notify_end(_task_id);
     else
-        perform internal.tell_changed(array[_task_id]);
+        perform internal.notify_changed(array[_task_id]);
     end if;
     if _parent_id is not null then
         perform internal.close_parents(array[_parent_id]);

@@ -106,7 +106,7 @@ begin
         end if;
     end if;
     if _rule.notify_changes then
-        perform internal.tell_changed(array[_id]);
+        perform internal.notify_changed(array[_id]);
     end if;
     -- As internal.wake_workers: only if a worker sleeps.
     if _at <= clock_timestamp() + interval '1 second' and not pg_try_advisory_xact_lock_shared(20545, 2) then

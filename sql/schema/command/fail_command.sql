@@ -15,7 +15,7 @@ begin
         perform set_config('reeve.task_id', _task_id::text, true);
         _hook := internal.run_hook(_worker_id, _task_id, _lease_no, 'after', _run.after_call);
         if _hook.error is not null then
-            perform internal.note_hook_error(_worker_id, _task_id, _lease_no, _hook.error, _hook.error_sqlstate);
+            perform internal.record_hook_error(_worker_id, _task_id, _lease_no, _hook.error, _hook.error_sqlstate);
         end if;
     end if;
     _end.task_id := _task_id;
@@ -30,7 +30,7 @@ begin
     if _run.status_type is not null then
         perform pg_notify('worker_status', json_build_object('type', _run.status_type, 'status', false)::text);
     end if;
-    perform internal.tell_changed(array[_task_id]);
+    perform internal.notify_changed(array[_task_id]);
     if _run.parent_id is not null then
         perform internal.close_parents(array[_run.parent_id]);
     end if;

@@ -16,7 +16,7 @@ begin
         return _end;
     end if;
     if jsonb_typeof(_info) not in ('object', 'null') then
-        perform internal.note_hook_error(_run.worker_id, _run.task_id, _run.lease_no,
+        perform internal.record_hook_error(_run.worker_id, _run.task_id, _run.lease_no,
             format('info must be a JSON object, not %s; it was ignored', jsonb_typeof(_info)), '22023', 'function');
         _info := null;
     end if;

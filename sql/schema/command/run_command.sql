@@ -55,7 +55,7 @@ begin
     if _run.after_call is not null then
         _hook := internal.run_hook(_run.worker_id, _run.task_id, _run.lease_no, 'after', _run.after_call);
         if _hook.error is not null then
-            perform internal.note_hook_error(_run.worker_id, _run.task_id, _run.lease_no, _hook.error, _hook.error_sqlstate);
+            perform internal.record_hook_error(_run.worker_id, _run.task_id, _run.lease_no, _hook.error, _hook.error_sqlstate);
         end if;
     end if;
     if _run.status_type is not null then

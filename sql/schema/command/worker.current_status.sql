@@ -32,7 +32,7 @@ begin
             from worker.command_registry as c)
     into _queues, _commands;
     select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'command', t.command, 'queue', t.queue, 'state', t.state,
-               'started_at', t.process_start_at, 'info', case when _show then internal.family_info(t.id) end,
+               'started_at', t.process_start_at, 'info', case when _show then internal.tree_info(t.id) end,
                'children', (select jsonb_build_object('open', count(*) filter (where c.task_id is null),
                                 'completed', count(*) filter (where c.outcome in ('succeeded', 'non_success', 'superseded')),
                                 'failed', count(*) filter (where c.outcome not in ('succeeded', 'non_success', 'superseded')))

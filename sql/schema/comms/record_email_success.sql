@@ -25,7 +25,7 @@ begin
     where not exists (select 1 from comms.send_email_attempt_failed as f where f.send_email_attempt_id = _attempt)
     on conflict (send_email_attempt_id) do nothing;
     if not found then
-        perform internal.note_late_success(_attempt)
+        perform internal.record_late_success(_attempt)
         from comms.send_email_attempt_failed as f where f.send_email_attempt_id = _attempt;
     end if;
     perform queues.wake_process('comms.send_email_supervisor', jsonb_build_object('send_email_task_id', _task), _now);

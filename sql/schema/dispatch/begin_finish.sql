@@ -97,7 +97,7 @@ begin
     end if;
     -- A success may bring a remark too: what was odd about it.
     if (_step.outcome <> 'succeeded' or _step.error is not null) and _outcome <> 'stored' then
-        perform internal.note_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), _state,
+        perform internal.record_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), _state,
             case when _row.is_tick then 'supervisor' when _type.adapter in ('function', 'command') then 'function'
                  when _error_class in ('handler', 'validation', 'payload') then 'before_handler' else 'provider' end,
             case when _error_class = 'validation' then 'handler' else _step.error_class end);

@@ -19,20 +19,20 @@ begin
     end if;
     select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
     if _handler_error is not null then
-        perform internal.note_error(_task_id, _lease_no, _handler_error, coalesce(_handler_sqlstate, 'QU003'),
+        perform internal.record_error(_task_id, _lease_no, _handler_error, coalesce(_handler_sqlstate, 'QU003'),
                                     _step.handler_kind, 'handler');
     end if;
     if _handler_error is not null and _type.adapter <> 'function' then
         _row.handler_failures := coalesce(_row.handler_failures, 0) + 1;
         if _row.handler_failures >= internal.number_setting('handler_retry_limit') then
-            perform internal.note_lease_end(_row, 'handler_failed', _now, _now, _step.outcome, _step.result, _step.error);
-            perform internal.note_error(_task_id, _lease_no,
+            perform internal.record_lease_end(_row, 'handler_failed', _now, _now, _step.outcome, _step.result, _step.error);
+            perform internal.record_error(_task_id, _lease_no,
                 format('quarantined: its handler failed %s times', _row.handler_failures), 'QU001', 'engine');
             perform internal.complete_running(_row, 'quarantined', 'quarantined', _step.result, _row.leased_at);
             return 'quarantined';
         end if;
         _at := _now + queues.backoff(5, _row.handler_failures - 1, '5 minutes', 0);
-        perform internal.note_lease_end(_row, 'handler_failed', _now, _at, _step.outcome, _step.result, _step.error);
+        perform internal.record_lease_end(_row, 'handler_failed', _now, _at, _step.outcome, _step.result, _step.error);
         _row.phase := 'h';
         perform internal.move_to_ready(_row, _at);
         return 'handler_failed';
@@ -48,7 +48,7 @@ begin
         _end.status := _step.status;
         _end.error := _step.error;
         _end.has_raised := true;
-        perform internal.end_tick(_end);
+        perform internal.end_supervisor_run(_end);
     else
         perform internal.complete_running(_row, _step.status, _step.status, _step.result, _row.leased_at);
     end if;

@@ -9,7 +9,7 @@ declare
     _now constant timestamptz := queues.clock();
     _at constant timestamptz := _now + interval '100 milliseconds' + interval '100 milliseconds' * random();
 begin
-    perform internal.note_lease_end(_row, 'released', _now, _at, null, null, left(_reason, 1024));
+    perform internal.record_lease_end(_row, 'released', _now, _at, null, null, left(_reason, 1024));
     perform internal.move_to_ready(_row, _at);
 end
 $$;

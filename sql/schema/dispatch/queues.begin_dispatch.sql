@@ -68,7 +68,7 @@ begin
                                                    else (_request->'body')::text end,
                case when _request ?| array['secret_headers', 'sign']
                     then internal.request_secrets(_worker_id, _task_id, _lease_no, _request) else '{}' end,
-               internal.note_dispatch(_worker_id, _task_id, _lease_no, _request->>'idempotency_key'),
+               internal.record_dispatch(_worker_id, _task_id, _lease_no, _request->>'idempotency_key'),
                _step.timeout;
 end
 $$;

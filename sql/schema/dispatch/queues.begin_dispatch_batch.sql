@@ -120,7 +120,7 @@ begin
                    k.idempotency_key, w.timeout, null::text, null::text, w.destination
             from unnest(_ids, _nos, _adapters, _requests, _timeouts, _destinations)
                 as w(task_id, lease_no, adapter, request, timeout, destination)
-            left join internal.note_dispatches(_worker_id, _ids, _nos, _keys, _destinations) as k on k.task_id = w.task_id;
+            left join internal.record_dispatches(_worker_id, _ids, _nos, _keys, _destinations) as k on k.task_id = w.task_id;
     end if;
 end
 $$;

@@ -11,7 +11,7 @@ begin
     _row.retry_count := coalesce(_row.retry_count, 0) + 1;
     _at := _now + least(interval '100 milliseconds' * power(2, least(_row.retry_count - 1, 10))
                         + interval '50 milliseconds' * random(), interval '30 seconds');
-    perform internal.note_lease_end(_row, 'retry', _now, _at, null, null, left(_error, 1024));
+    perform internal.record_lease_end(_row, 'retry', _now, _at, null, null, left(_error, 1024));
     perform internal.move_to_ready(_row, _at);
 end
 $$;

@@ -26,7 +26,7 @@ begin
     where not exists (select 1 from files.file_deletion_attempt_failed as f where f.file_deletion_attempt_id = _attempt)
     on conflict (file_deletion_attempt_id) do nothing;
     if not found then
-        perform internal.note_late_success(_attempt)
+        perform internal.record_late_success(_attempt)
         from files.file_deletion_attempt_failed as f where f.file_deletion_attempt_id = _attempt;
     end if;
     select t.file_id into _file from files.file_deletion_task as t where t.file_deletion_task_id = _task;

@@ -49,7 +49,7 @@ begin
             if _created.created > 0 then
                 _redirected := _redirected || _created.task_id;
             elsif _created.problem is not null then
-                perform internal.note_error(_created.task_id, _created.lease_no,
+                perform internal.record_error(_created.task_id, _created.lease_no,
                     'no follow-up job: ' || left(_created.problem, 1024), null, 'engine', 'refused');
             end if;
         end loop;
@@ -140,7 +140,7 @@ begin
             select d.queue_id, d.priority, n.scheduled_at, n.task_id, d.type_id, d.timeout, d.destination,
                    case when d.destination is not null then true end
             from next as n join judged as d on d.job_id = n.job_id
-        ), noted as (
+        ), recorded as (
             insert into pgqueue.job_run (job_id, job_run, task_id, retry_count)
             select d.job_id, d.job_run + 1, n.task_id, d.retry_count + 1
             from next as n join judged as d on d.job_id = n.job_id

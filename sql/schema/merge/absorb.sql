@@ -62,7 +62,7 @@ begin
                        where t.type_id = _row.type_id)
     where r.queue_id = _row.queue_id and r.priority = _row.priority
       and r.available_at = _row.available_at and r.task_id = _row.task_id;
-    perform internal.note_change(_row.task_id, 'merge', _payload, least(_row.available_at, _at),
+    perform internal.record_change(_row.task_id, 'merge', _payload, least(_row.available_at, _at),
                                  least(_row.priority, _priority), _row.lease_no);
     return _row.task_id;
 end

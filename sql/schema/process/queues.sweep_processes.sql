@@ -31,7 +31,7 @@ begin
                          and e.run_no = coalesce((select max(r.run_no) from queues.process_run as r
                                                   where r.process_id = _process.process_id), 0));
         perform queues.revive_process(_process.process_id, now());
-        perform internal.note_error(null, null, format('process %s had neither a run nor an end', _process.process_id));
+        perform internal.record_error(null, null, format('process %s had neither a run nor an end', _process.process_id));
         _count := _count + 1;
     end loop;
     return _count;

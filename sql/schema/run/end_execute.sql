@@ -54,11 +54,11 @@ begin
             values (_end.task_id, left(_end.handler_error, 8192), _now, _end.lease_no, null, 'error_handler', 'handler');
         end if;
         if _end.process_id is not null then
-            perform internal.end_tick(_end);
+            perform internal.end_supervisor_run(_end);
         end if;
     end loop;
     -- A command that failed takes with it what waits below.
-    perform internal.cancel_family(e.task_id) from unnest(_ends) as e
+    perform internal.cancel_tree(e.task_id) from unnest(_ends) as e
     where e.outcome = 'failed' and exists (select 1 from worker.task_parent as p where p.task_id = e.task_id);
 end
 $$;

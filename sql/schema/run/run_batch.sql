@@ -172,7 +172,7 @@ begin
             array(select j.error from unnest(_jobs) as j), array(select 'handler'::text from unnest(_jobs) as j));
     end if;
     if cardinality(_commands) > 0 then
-        perform internal.tell_changed(_commands);
+        perform internal.notify_changed(_commands);
     end if;
     if cardinality(_parents) > 0 then
         perform internal.close_parents(_parents);

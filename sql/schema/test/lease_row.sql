@@ -22,7 +22,7 @@ begin
         _row.process_id, _row.parent_id, _row.timeout, _row.destination, _row.payload, _row.is_retry;
     insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id, payload)
     values (_row.task_id, _now, _now + interval '60 seconds', _row.lease_no + 1, _holder, _row.payload);
-    perform internal.tell_changed(array[_row.task_id]);
+    perform internal.notify_changed(array[_row.task_id]);
 end
 $$;
 comment on function internal.lease_row(queues.ready, uuid) is 'Leases one row for a run in this transaction.';

@@ -37,7 +37,7 @@ begin
             where r.queue_id = _row.queue_id and r.priority = _row.priority and r.available_at = _row.available_at
               and r.task_id = _row.task_id
             returning r.available_at into _row.available_at;
-            perform internal.note_change(_id, 'children_ended', null, _row.available_at, _row.priority, _row.lease_no);
+            perform internal.record_change(_id, 'children_ended', null, _row.available_at, _row.priority, _row.lease_no);
             perform internal.wake_workers(q.queue, _row.available_at, true) from queues.queue as q where q.queue_id = _row.queue_id;
         end if;
     end loop;

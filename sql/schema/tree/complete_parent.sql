@@ -16,15 +16,15 @@ begin
         return null;
     end if;
     select h.* into _done from worker.handler_done as h where h.task_id = _task_id;
-    _family := internal.family_end(_task_id, _done.info);
+    _family := internal.tree_end(_task_id, _done.info);
     delete from queues.ready as r
     where r.queue_id = _row.queue_id and r.priority = _row.priority and r.available_at = _row.available_at and r.task_id = _task_id;
     insert into queues.task_completed (task_id, completed_at, outcome, started_at, result)
     values (_task_id, queues.clock(), _family.outcome, _done.started_at, _family.info);
     if _family.outcome = 'failed' then
-        perform internal.note_error(_task_id, _done.lease_no, 'One or more child tasks failed', null, 'engine');
+        perform internal.record_error(_task_id, _done.lease_no, 'One or more child tasks failed', null, 'engine');
     end if;
-    perform internal.tell_end(_task_id);
+    perform internal.notify_end(_task_id);
     return _row.parent_id;
 end
 $$;

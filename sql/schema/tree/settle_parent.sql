@@ -31,13 +31,13 @@ begin
     waits := internal.has_open_children(_task_id);
     if not waits then
         select f.outcome, f.info into outcome, info
-        from internal.family_end(_task_id, coalesce((select h.info from worker.handler_done as h where h.task_id = _task_id), _info)) as f;
+        from internal.tree_end(_task_id, coalesce((select h.info from worker.handler_done as h where h.task_id = _task_id), _info)) as f;
         return;
     end if;
     insert into worker.handler_done (task_id, lease_no, done_at, info, started_at)
     values (_task_id, _lease_no, _now, internal.bounded(_info), _started_at)
     on conflict (task_id) do nothing; -- it was about to end when one more child came
-    perform internal.note_lease_end(_row, 'waiting', _now, 'infinity');
+    perform internal.record_lease_end(_row, 'waiting', _now, 'infinity');
     _row.phase := 'w';
     perform internal.move_to_ready(_row, 'infinity');
     if _mode = 'serial' then

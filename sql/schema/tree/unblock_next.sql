@@ -24,7 +24,7 @@ begin
     _at := greatest(_task.scheduled_at, queues.clock()); -- in the past a claim might have gone by
     update queues.ready as r set available_at = _at, phase = null
     where r.queue_id = _row.queue_id and r.priority = _row.priority and r.available_at = 'infinity' and r.task_id = _row.task_id;
-    perform internal.note_change(_row.task_id, 'unblock', null, _at, _row.priority, _row.lease_no);
+    perform internal.record_change(_row.task_id, 'unblock', null, _at, _row.priority, _row.lease_no);
     perform internal.wake_workers(_task.queue, _at, internal.text_setting('notify') <> 'off');
 end
 $$;

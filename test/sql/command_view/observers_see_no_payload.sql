@@ -16,7 +16,7 @@ select unalike(test.seen('queues_observer')::text, '%secret%', 'payload and info
 select alike(test.seen('queues_operator')::text, '%"kind": "secret"%', 'an operator sees them');
 select is(test.sqlstate_as('queues_observer', 'select * from queues.merging'), '42501', 'not by another way');
 set local role queues_observer;
-select coalesce(internal.shown_payload(:id, '{"command": "merged"}')::text, 'hidden') as payload, coalesce(internal.family_info(:done)::text, 'hidden') as info \gset
+select coalesce(internal.shown_payload(:id, '{"command": "merged"}')::text, 'hidden') as payload, coalesce(internal.tree_info(:done)::text, 'hidden') as info \gset
 reset role;
 select is(:'payload'::text, 'hidden', 'nor by the functions behind the view');
 select is(:'info'::text, 'hidden', 'either of them');

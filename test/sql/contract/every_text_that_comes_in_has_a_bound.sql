@@ -78,7 +78,7 @@ create temp table exempt as select unnest(array['check_part', 'shown_url', 'show
     'from_email_address', 'generate_message_body_from_template', 'render_email_template', 'render_sms_template', 'replay_failed', 'simulate', 'execute', 'finish',
     'record_result', 'begin_dispatch', 'run_function', 'run_shell', 'process_tasks', 'command_task_cleanup', 'check_text', 'enqueue_function', 'store_function',
     'find_routine', 'resolve_routine', 'resolve_function', 'fits_kinds', 'check_merge_rules', 'require_queue', 'grant_function', 'warn_missing_grants', 'store_webhook',
-    'remove_webhook', 'shown_payload', 'family_info', 'ready_state', 'end_backend', 'registered_call', 'job_call', 'is_facts_call', 'command_call']) as name;
+    'remove_webhook', 'shown_payload', 'tree_info', 'ready_state', 'end_backend', 'registered_call', 'job_call', 'is_facts_call', 'command_call']) as name;
 select plan((select count(*)::integer from try) + 2);
 create function pg_temp.tried(_what text) returns text language plpgsql as $$ begin execute _what; return 'taken'; exception when others then return sqlstate; end $$;
 select ok(case when t.what ~ 'start_worker|stop_worker' then r.state in ('taken', '54000') else r.state <> 'taken' end, r.state || ' ' || left(replace(t.what, 'select ', ''), 100))

@@ -5,7 +5,7 @@ create function pg_temp.stuck_by(_reason text) returns boolean language plpgsql 
 declare
     _task bigint := test.start_deletion('file of ' || _reason);
 begin
-    perform internal.drop_ticks(p.process_id, 'test') from queues.process as p where p.ids = jsonb_build_object('file_deletion_task_id', _task);
+    perform internal.drop_supervisor_runs(p.process_id, 'test') from queues.process as p where p.ids = jsonb_build_object('file_deletion_task_id', _task);
     perform internal.close_process_if_done(p.process_id, _reason, null) from queues.process as p where p.ids = jsonb_build_object('file_deletion_task_id', _task);
     return files.is_file_deletion_stuck((select file_id from files.file_deletion_task where file_deletion_task_id = _task));
 end $$;

@@ -46,7 +46,7 @@ begin
 exception when sqlstate 'QU002' then null;
 end
 $$;
-select count(*) from internal.note_dispatches(test.worker(), array[-1]::bigint[], array[1], array['key'], array[null]::text[]);
+select count(*) from internal.record_dispatches(test.worker(), array[-1]::bigint[], array[1], array['key'], array[null]::text[]);
 
 select pg_temp.fill('noop', '{}', 1000), pg_temp.fill('db_function', '{"db_function": "test.ok"}', 1000),
        pg_temp.fill('email', '{"before_handler": "test.before"}', 1000);

@@ -40,7 +40,7 @@ select w.id, w.command, w.priority, w.created_at, w.state,
        case when not pg_has_role('queues_operator', 'member') then null
             when w.outcome in ('succeeded', 'failed') then w.result
             when w.outcome is null and (select true from worker.handler_done as d where d.task_id = w.id)
-                then internal.family_info(w.id) end as info,
+                then internal.tree_info(w.id) end as info,
        w.queue,
        coalesce((select d.done_at from worker.handler_done as d where d.task_id = w.id),
                 case when w.started_at is not null then w.completed_at end) as processed_at,

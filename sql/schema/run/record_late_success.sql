@@ -1,15 +1,15 @@
--- internal.note_late_success(_attempt_id)
+-- internal.record_late_success(_attempt_id)
 -- The fact that a success handler came to an attempt that has failed already; called by the
 -- handlers of our modules, inside their task.
-create or replace function internal.note_late_success(_attempt_id bigint) returns void
+create or replace function internal.record_late_success(_attempt_id bigint) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    perform internal.note_error(r.task_id, r.lease_no,
+    perform internal.record_error(r.task_id, r.lease_no,
         format('attempt %s succeeded, but is recorded as failed; the success is not counted', _attempt_id), null,
         'success_handler')
     from internal.current_run() as r;
 end
 $$;
-comment on function internal.note_late_success(bigint) is 'Notes a success that came after a failure of the same attempt.';
+comment on function internal.record_late_success(bigint) is 'Records a success that came after a failure of the same attempt.';

@@ -1,6 +1,6 @@
--- internal.enqueue_next_tick(_task_id, _failures)
+-- internal.enqueue_next_run(_task_id, _failures)
 -- The chain goes on after a run that raised: the same run again, later.
-create or replace function internal.enqueue_next_tick(_task_id bigint, _failures integer) returns timestamptz
+create or replace function internal.enqueue_next_run(_task_id bigint, _failures integer) returns timestamptz
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -17,4 +17,4 @@ begin
     return _at;
 end
 $$;
-comment on function internal.enqueue_next_tick(bigint, integer) is 'Schedules a failed run of a supervisor again.';
+comment on function internal.enqueue_next_run(bigint, integer) is 'Schedules a failed run of a supervisor again.';

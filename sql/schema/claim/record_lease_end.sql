@@ -1,6 +1,6 @@
--- internal.note_lease_end(_row, _how, _at, _retry_at, _outcome, _result, _error)
+-- internal.record_lease_end(_row, _how, _at, _retry_at, _outcome, _result, _error)
 -- The fact that a lease ended without completing its task.
-create or replace function internal.note_lease_end(_row queues.running, _how text, _at timestamptz,
+create or replace function internal.record_lease_end(_row queues.running, _how text, _at timestamptz,
         _retry_at timestamptz, _outcome text default null, _result jsonb default null, _error text default null)
     returns void
     language plpgsql volatile
@@ -11,5 +11,5 @@ begin
     values (_row.task_id, _row.lease_no, _at, _how, _retry_at, _outcome, _result, _error);
 end
 $$;
-comment on function internal.note_lease_end(queues.running, text, timestamptz, timestamptz, text, jsonb, text) is
+comment on function internal.record_lease_end(queues.running, text, timestamptz, timestamptz, text, jsonb, text) is
     'Writes the end of a lease.';

@@ -1,6 +1,6 @@
--- internal.tell_end(_task_id)
+-- internal.notify_end(_task_id)
 -- Tells listeners that a command which had begun has ended.
-create or replace function internal.tell_end(_task_id bigint) returns void
+create or replace function internal.notify_end(_task_id bigint) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -8,7 +8,7 @@ begin
     perform worker.notify_status(c.status_type, false)
     from queues.task as t join worker.command_registry as c on c.command = t.payload->>'command'
     where t.task_id = _task_id and c.status_type is not null;
-    perform internal.tell_changed(array[_task_id]);
+    perform internal.notify_changed(array[_task_id]);
 end
 $$;
-comment on function internal.tell_end(bigint) is 'Tells listeners that a command has ended.';
+comment on function internal.notify_end(bigint) is 'Tells listeners that a command has ended.';

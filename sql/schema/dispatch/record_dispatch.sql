@@ -1,7 +1,7 @@
--- internal.note_dispatch(_worker_id, _task_id, _lease_no, _key)
+-- internal.record_dispatch(_worker_id, _task_id, _lease_no, _key)
 -- The dispatch fact, and a fresh lease.  The key of the first dispatch stays the key of
 -- the task; it is random unless the enqueuer or the before handler gave one.
-create or replace function internal.note_dispatch(_worker_id uuid, _task_id bigint, _lease_no integer, _key text) returns text
+create or replace function internal.record_dispatch(_worker_id uuid, _task_id bigint, _lease_no integer, _key text) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -33,4 +33,4 @@ begin
     return _final;
 end
 $$;
-comment on function internal.note_dispatch(uuid, bigint, integer, text) is 'Announces an outside effect.';
+comment on function internal.record_dispatch(uuid, bigint, integer, text) is 'Announces an outside effect.';

@@ -1,16 +1,16 @@
 /*
- * Draws: asleep, and told of a queue, a work connection takes the next task of that queue itself and
- * runs it, in one trip.  Two units are sent at once: the claim, which commits, and the run of what it
- * claimed.  So the task begins without waiting for us.
+ * Direct claims.  When a sleeping worker is notified of a queue, a work connection claims the next task of that queue
+ * and runs it in one round trip.  Two transactions are sent together: the claim, and the run of the claimed task.  So
+ * the task starts before the worker has seen the answer to the claim.
  *
- * The commit of the claim is not waited for to reach the disk: what the run does commits later in the log, so
- * nothing of it can outlive its lease.  What a crash of the server can lose is the lease, and with it the
- * mark against a task that may be the cause.  So after a connection was lost nothing is drawn for a
- * while: such a task is found by an ordinary claim, and its next deaths are counted.
+ * The claim commits without waiting for the disk.  The run commits later in the log, so none of its effects can
+ * survive a crash that its lease does not survive.  A crash of the server can lose the lease alone, and with it the
+ * count of deaths of a task that may have caused the crash.  So the worker makes no direct claims for a while after it
+ * has lost a connection: ordinary claims then find such a task, and its next deaths are counted.
  *
- * A draw knows one lane, the one in which the queue last had work, and finds only what is common there.
- * If it finds nothing, or there is more, we look as ever at once; if not, when the run has ended or a
- * moment later.
+ * A direct claim looks at one lane, the one in which the queue last had work, and takes only plain functions.  If it
+ * finds nothing, or says that there is more, an ordinary look follows at once; otherwise it follows when the run has
+ * ended, or a moment later.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
-/* Where the queue last had work, if one may draw there. */
+/* The lane in which the queue last had work; NULL: no direct claim is possible there. */
 static const struct hint *
 find_lane(const struct worker *worker, const struct known_queue *queue)
 {
@@ -31,7 +31,7 @@ find_lane(const struct worker *worker, const struct known_queue *queue)
 }
 
 bool
-draw_aim(struct worker *worker, const char *name)
+direct_claim_aim(struct worker *worker, const char *name)
 {
     struct known_queue *queue = settings_queue(worker, name);
 
@@ -39,8 +39,8 @@ draw_aim(struct worker *worker, const char *name)
     if (!look_is_asleep(worker) || worker->options->is_until_empty || worker->options->is_single
         || find_lane(worker, queue) == NULL || loop_now_ms(worker->loop) < worker->claimer.calm_until_ms)
         return false;
-    if (queue->draws_off > 0) {
-        queue->draws_off--;
+    if (queue->direct_claims_off > 0) {
+        queue->direct_claims_off--;
         return false;
     }
     (void)snprintf(worker->claimer.aim, sizeof(worker->claimer.aim), "%s", queue->name);
@@ -48,29 +48,29 @@ draw_aim(struct worker *worker, const char *name)
 }
 
 void
-draw_on_loss(struct worker *worker)
+direct_claim_on_loss(struct worker *worker)
 {
     worker->claimer.calm_until_ms = INT64_MAX;
 }
 
 void
-draw_on_return(struct worker *worker)
+direct_claim_on_return(struct worker *worker)
 {
     if (worker->claimer.calm_until_ms == INT64_MAX)
         worker->claimer.calm_until_ms = loop_now_ms(worker->loop) + BOUND_CALM_MS;
 }
 
-/* Somebody else was faster, or what comes there is of another kind: looked for as ever, and the
- * more often that happens, the less often we try. */
+/* A direct claim finds nothing where other workers are faster or other kinds of work arrive.  The more often that
+ * happens, the less often we try. */
 static void
-note_draw(struct worker *worker, bool was_good)
+learn_direct_claim(struct worker *worker, bool was_good)
 {
-    struct known_queue *queue = settings_queue(worker, worker->claimer.drawn);
+    struct known_queue *queue = settings_queue(worker, worker->claimer.direct_queue);
 
     if (queue == NULL)
         return;
-    queue->misses = was_good ? 0 : queue->misses < BOUND_DRAWS_OFF / 2 ? queue->misses * 2 + 1 : BOUND_DRAWS_OFF;
-    queue->draws_off = queue->misses;
+    queue->misses = was_good ? 0 : queue->misses < BOUND_DIRECT_CLAIMS_OFF / 2 ? queue->misses * 2 + 1 : BOUND_DIRECT_CLAIMS_OFF;
+    queue->direct_claims_off = queue->misses;
 }
 
 /* A connection through a proxy may have another session for the run than for the claim. */
@@ -122,16 +122,16 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         claim_failed(&claimer->first, err);
         return;
     }
-    note_draw(worker, err == NULL && db_result_rows(result) > 0);
+    learn_direct_claim(worker, err == NULL && db_result_rows(result) > 0);
     if (err != NULL) {
         /* What ran in this session before has spoilt it for us: another one, and an ordinary claim. */
         log_event(LOG_ERROR, "claim by a work connection failed", "sqlstate", err->code, "error", err->message, NULL);
         slot->must_reset = true;
-        look_at_queue(worker, claimer->drawn);
+        look_at_queue(worker, claimer->direct_queue);
         return;
     }
     if (claimed_take(&claimer->first, result) == 0) {
-        look_at_queue(worker, claimer->drawn);
+        look_at_queue(worker, claimer->direct_queue);
         return;
     }
     FAILPOINT("claim.committed");
@@ -164,7 +164,7 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
 }
 
 bool
-draw_send(struct worker *worker)
+direct_claim_send(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
     const struct known_queue *queue = settings_queue(worker, claimer->aim);
@@ -181,8 +181,8 @@ draw_send(struct worker *worker)
         || room_for(worker, &worker->groups[queue->last_group]) < 1)
         return false;
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
-    (void)snprintf(token, sizeof(token), "%" PRId64, ++claimer->draws);
-    (void)snprintf(claimer->drawn, sizeof(claimer->drawn), "%s", queue->name);
+    (void)snprintf(token, sizeof(token), "%" PRId64, ++claimer->direct_claims);
+    (void)snprintf(claimer->direct_queue, sizeof(claimer->direct_queue), "%s", queue->name);
     claimer->first.in_flight = true;
     claimer->first.asked = 1;
     claimer->first.group = queue->last_group;

@@ -1,6 +1,6 @@
--- internal.note_change(...)
+-- internal.record_change(...)
 -- The fact of a change to a waiting task.  The caller holds its ready row.
-create or replace function internal.note_change(_task_id bigint, _reason text, _payload jsonb,
+create or replace function internal.record_change(_task_id bigint, _reason text, _payload jsonb,
         _available_at timestamptz, _priority bigint, _lease_no integer) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -14,5 +14,5 @@ begin
     where c.task_id = _task_id;
 end
 $$;
-comment on function internal.note_change(bigint, text, jsonb, timestamptz, bigint, integer) is
+comment on function internal.record_change(bigint, text, jsonb, timestamptz, bigint, integer) is
     'Writes the fact of a change to a waiting task.';

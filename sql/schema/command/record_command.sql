@@ -1,7 +1,7 @@
--- internal.note_command()
+-- internal.record_command()
 -- Row trigger of worker.command_registry: writes down who changed a command, tells running
 -- workers, and keeps a command that has open tasks.
-create or replace function internal.note_command() returns trigger
+create or replace function internal.record_command() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -26,4 +26,4 @@ begin
     return null;
 end
 $$;
-comment on function internal.note_command() is 'Records a change of a command.';
+comment on function internal.record_command() is 'Records a change of a command.';

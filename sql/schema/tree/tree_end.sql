@@ -1,8 +1,8 @@
--- internal.family_end(_task_id, _own)
+-- internal.tree_end(_task_id, _own)
 -- What the children of a task, all ended, mean for it: failed if one of them failed; and its
 -- info: numbers of the children are added up, of other keys the youngest child's value counts,
 -- and the task's own keys are laid over them.
-create or replace function internal.family_end(_task_id bigint, _own jsonb, out outcome text, out info jsonb)
+create or replace function internal.tree_end(_task_id bigint, _own jsonb, out outcome text, out info jsonb)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set jit = off
@@ -27,4 +27,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.family_end(bigint, jsonb) is 'Outcome and info of a parent, from its children.';
+comment on function internal.tree_end(bigint, jsonb) is 'Outcome and info of a parent, from its children.';

@@ -1,8 +1,8 @@
--- internal.end_tick(_end)
+-- internal.end_supervisor_run(_end)
 -- Book-keeping after one run of a supervisor, in the transaction of the run: what it
 -- saw and decided, one next run at most, and an end fact if nothing is open.
 -- Two runs of one process meet at the lock of its row.
-create or replace function internal.end_tick(_end internal.run_end) returns void
+create or replace function internal.end_supervisor_run(_end internal.run_end) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -29,7 +29,7 @@ begin
         _last.status := null;
         _last.facts := null;
     end if;
-    _next := internal.fold_ticks(_end.process_id);
+    _next := internal.fold_supervisor_runs(_end.process_id);
     _run.process_id := _end.process_id;
     _run.run_no := coalesce(_last.run_no, 0) + 1;
     _run.task_id := _end.task_id;
@@ -46,7 +46,7 @@ begin
     if _end.has_raised then
         _limit := internal.number_setting('supervisor_retry_limit');
         if _next is null and _run.failures < _limit then
-            _next := internal.enqueue_next_tick(_end.task_id, _run.failures);
+            _next := internal.enqueue_next_run(_end.task_id, _run.failures);
         end if;
     elsif _last.run_no is not null and not _last.failed and _run.enqueued = 0
           and coalesce(_end.facts = _last.facts, _end.facts is null and _last.facts is null and _end.status = _last.status, false) then
@@ -66,12 +66,12 @@ begin
     select c.reason into _cancelled from queues.task_cancel_requested as c where c.task_id = _end.task_id;
     if found then
         -- Asked to stop while it ran: what it did stands, what it scheduled for itself does not.
-        perform internal.drop_ticks(_end.process_id, coalesce(_cancelled, 'cancelled'));
+        perform internal.drop_supervisor_runs(_end.process_id, coalesce(_cancelled, 'cancelled'));
         perform internal.close_process_if_done(_end.process_id, 'cancelled', _cancelled);
     elsif _run.idle_runs > 0 and _run.idle_runs >= _limit and _next is not null then
-        perform internal.note_error(_end.task_id, _end.lease_no,
+        perform internal.record_error(_end.task_id, _end.lease_no,
             format('process %s ended: %s runs in a row without progress', _end.process_id, _run.idle_runs), null, 'supervisor');
-        perform internal.drop_ticks(_end.process_id, 'run limit');
+        perform internal.drop_supervisor_runs(_end.process_id, 'run limit');
         perform internal.close_process_if_done(_end.process_id, 'run_limit',
             format('%s runs in a row without progress', _run.idle_runs));
     elsif _next is null and not exists (select 1 from queues.ready as r where r.process_id = _end.process_id and r.is_tick)
@@ -85,4 +85,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.end_tick(internal.run_end) is 'Book-keeping after a run of a supervisor.';
+comment on function internal.end_supervisor_run(internal.run_end) is 'Book-keeping after a run of a supervisor.';

@@ -1,6 +1,6 @@
--- internal.drop_ticks(_process_id, _reason)
+-- internal.drop_supervisor_runs(_process_id, _reason)
 -- Cancels the runs of a process that wait and that nobody else holds.
-create or replace function internal.drop_ticks(_process_id bigint, _reason text) returns void
+create or replace function internal.drop_supervisor_runs(_process_id bigint, _reason text) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -9,4 +9,4 @@ begin
     from (select r as row from queues.ready as r where r.process_id = _process_id and r.is_tick for update skip locked) as w;
 end
 $$;
-comment on function internal.drop_ticks(bigint, text) is 'Cancels the waiting runs of a process.';
+comment on function internal.drop_supervisor_runs(bigint, text) is 'Cancels the waiting runs of a process.';

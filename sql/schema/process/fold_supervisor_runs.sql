@@ -1,8 +1,8 @@
--- internal.fold_ticks(_process_id)
+-- internal.fold_supervisor_runs(_process_id)
 -- Of all runs of a process that wait, keeps the earliest and completes the others as
 -- superseded; returns its time, or null when none waits.  Rows that another session
 -- holds are left for the next run.
-create or replace function internal.fold_ticks(_process_id bigint) returns timestamptz
+create or replace function internal.fold_supervisor_runs(_process_id bigint) returns timestamptz
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -29,4 +29,4 @@ begin
     return _first.available_at;
 end
 $$;
-comment on function internal.fold_ticks(bigint) is 'Keeps one waiting run of a process.';
+comment on function internal.fold_supervisor_runs(bigint) is 'Keeps one waiting run of a process.';

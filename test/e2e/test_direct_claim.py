@@ -20,21 +20,21 @@ def sleeper(db, *args, **kwargs):
     return worker
 
 
-def drawn(db, function="write_effect", **more):
-    """A task that was drawn, sooner or later: if the worker is just looking, that finds it; and for a minute after a connection
-    was lost, as one is on a busy machine where a limit was left behind, nothing is drawn."""
+def claimed_directly(db, function="write_effect", **more):
+    """A task that was claimed directly, sooner or later: if the worker is just looking, that finds it; and for a minute after a connection
+    was lost, as one is on a busy machine where a limit was left behind, no direct claim is made."""
     def once():
         if function != "write_effect":
-            drawn(db)  # One that was not drawn has spoilt its session all the same.
+            claimed_directly(db)  # One that was not claimed directly has spoilt its session all the same.
         task = db.enqueue(function, **more)
         eventually(lambda: db.leases(task) > 0, "it is claimed")
         return task if who_claimed(db, task) == "reeve work" else None
-    return eventually(once, "a task is drawn", deadline=120)
+    return eventually(once, "a task is claimed directly", deadline=120)
 
 
 def test_a_sleeping_worker_draws_what_it_is_told_of(db):
     sleeper(db)
-    tasks = [drawn(db) for _ in range(5)]
+    tasks = [claimed_directly(db) for _ in range(5)]
     db.wait_drained()
     db.assert_effects_once(tasks)
     db.assert_healthy(drained=True)
@@ -43,7 +43,7 @@ def test_a_sleeping_worker_draws_what_it_is_told_of(db):
 def test_what_is_enqueued_together_with_a_drawn_task_is_done_too(db):
     sleeper(db)
     db.run("select queues.create_queue('other')")
-    drawn(db)
+    claimed_directly(db)
     for _ in range(5):
         tasks = db.rows("select queues.enqueue('db_function', '{\"db_function\": \"t.write_effect\"}', _queue => q, _priority => p)"
                         " from (values ('default', 0), ('default', 0), ('default', 7), ('default', -7), ('other', 0)) as v(q, p)")
@@ -55,13 +55,13 @@ def test_what_is_enqueued_together_with_a_drawn_task_is_done_too(db):
 
 def test_a_drawn_task_ends_like_any_other(db):
     sleeper(db)
-    failing = drawn(db, "boom")
+    failing = claimed_directly(db, "boom")
     assert db.wait_outcome(failing) == "failed"
     assert len(db.errors(failing)) == 1
-    at_commit = drawn(db, "fail_at_commit")
+    at_commit = claimed_directly(db, "fail_at_commit")
     assert db.wait_outcome(at_commit) == "failed"
     assert db.effects(at_commit) == 0
-    again = drawn(db, "serialize_once")
+    again = claimed_directly(db, "serialize_once")
     assert db.wait_outcome(again) == "succeeded"
     db.wait_drained()
     db.assert_healthy(drained=True)
@@ -69,17 +69,17 @@ def test_a_drawn_task_ends_like_any_other(db):
 
 def test_a_drawn_task_has_its_own_timeout(db):
     sleeper(db)
-    quick = drawn(db, "slow", seconds=30, timeout="300 milliseconds")
+    quick = claimed_directly(db, "slow", seconds=30, timeout="300 milliseconds")
     assert db.wait_outcome(quick) == "failed"
     assert db.errors(quick) == ["timed out after 0.3 s"]
     # And it does not stay with the connection.
-    long = drawn(db, "slow", seconds=1)
+    long = claimed_directly(db, "slow", seconds=1)
     assert db.wait_outcome(long) == "succeeded"
 
 
 def test_a_drawn_task_whose_connection_is_lost_runs_again(db):
     sleeper(db, "--concurrency", 1)
-    task = drawn(db, "slow", seconds=3, times=1)
+    task = claimed_directly(db, "slow", seconds=3, times=1)
     db.eventually("select t.count_of('t.starts') > 0")
     db.terminate("reeve work")
     assert db.wait_outcome(task, deadline=30) == "succeeded"
@@ -87,12 +87,12 @@ def test_a_drawn_task_whose_connection_is_lost_runs_again(db):
 
 
 def test_a_drawn_task_that_crashes_the_server_is_quarantined(own_db):
-    # At once: the lease of the draw has hardly been written.
+    # At once: the lease of the direct claim has hardly been written.
     own_db.run("create function t.crash(_payload jsonb) returns jsonb language plpgsql security definer as $$ begin"
                " copy (select 1) to program 'kill -9 $PPID'; perform pg_sleep(60); return null; end $$")
     own_db.run("select internal.allow_function('t.crash')")
     worker = sleeper(own_db, "--lease", 1, "--poll-interval", 1)
-    drawn(own_db)
+    claimed_directly(own_db)
     witness = psycopg.connect(own_db.conninfo())
     poison = own_db.enqueue("crash", max_crashes=2)
     assert own_db.wait_outcome(poison, deadline=60) == "quarantined"
@@ -107,7 +107,7 @@ def test_a_drawn_task_that_crashes_the_server_is_quarantined(own_db):
 
 def test_after_a_lost_connection_nothing_is_drawn(db):
     sleeper(db)
-    drawn(db)
+    claimed_directly(db)
     db.wait_drained()
     db.terminate("reeve work")
     db.wait_asleep()
@@ -127,7 +127,7 @@ def test_a_single_instance_claims_only_where_its_lock_is(db):
 
 def test_a_slow_drawn_task_keeps_nobody_waiting(db):
     sleeper(db, "--concurrency", 8)
-    slow = drawn(db, "slow", seconds=5)
+    slow = claimed_directly(db, "slow", seconds=5)
     quick = [db.enqueue("write_effect") for _ in range(3)]
     for task in quick:
         assert db.wait_outcome(task) == "succeeded"
@@ -137,18 +137,18 @@ def test_a_slow_drawn_task_keeps_nobody_waiting(db):
 
 def test_a_stop_lets_a_drawn_task_end_and_a_hurried_one_gives_it_back(db):
     patient = sleeper(db)
-    task = drawn(db, "slow", seconds=1)
+    task = claimed_directly(db, "slow", seconds=1)
     assert patient.stop() == 0
     assert db.outcome(task) == "succeeded"
     hurried = sleeper(db, "--stop-grace", 0.1)
-    task = drawn(db, "slow", seconds=30)
+    task = claimed_directly(db, "slow", seconds=30)
     assert hurried.stop() == 0
     assert (db.outcome(task), db.value("select state from queues.task_state where task_id = %s", task)) == (None, "ready")
 
 
 @pytest.mark.parametrize("name", ["claim.sent", "claim.committed", "execute.committed"])
 def test_a_worker_killed_while_it_draws_loses_no_task(db, name):
-    # The second hit is the draw: the first task is found by a look.
+    # The second hit is the direct claim: the first task is found by a look.
     victim = db.work("--poll-interval", 60, "--lease", 2, failpoints=f"{name}=kill@{30 if name == 'claim.sent' else 2}").ready()
     db.wait_asleep()
     tasks = []
@@ -179,7 +179,7 @@ def test_several_sleeping_workers_draw_each_task_once(db):
 
 def test_commands_in_a_queue_of_functions_are_run_at_once(db):
     sleeper(db)
-    drawn(db)
+    claimed_directly(db)
     db.run("select queues.create_queue('both', _max_running => null)")
     db.run("create procedure t.nothing(_payload jsonb) language plpgsql as $$ begin end $$")
     db.run("select worker.register_command('nothing', 't.nothing', p_queue => 'both')")
@@ -194,9 +194,9 @@ def test_commands_in_a_queue_of_functions_are_run_at_once(db):
                                             ("datestyle", "German"), ("timezone", "Asia/Tokyo")])
 def test_settings_that_a_function_leaves_behind_spoil_nothing(db, setting, value):
     sleeper(db, "--concurrency", 1)
-    assert db.wait_outcome(drawn(db, "spoil", setting=setting, value=value)) == "succeeded"
+    assert db.wait_outcome(claimed_directly(db, "spoil", setting=setting, value=value)) == "succeeded"
     tasks = [db.enqueue("write_effect") for _ in range(3)]
-    tasks.append(drawn(db))
+    tasks.append(claimed_directly(db))
     db.wait_drained()
     db.assert_effects_once(tasks)
 
@@ -207,7 +207,7 @@ def test_a_function_may_write_over_what_its_session_remembers(db):
            " perform set_config('reeve.next_' || s.name, '1', false) from unnest(array['token', 'task_id', 'lease_no', 'timeout_ms']) as s (name);"
            " return '{\"status\": \"succeeded\"}'; end $$")
     db.run("select internal.allow_function('t.forget')")
-    tasks = [drawn(db, "forget") for _ in range(3)]
+    tasks = [claimed_directly(db, "forget") for _ in range(3)]
     for task in tasks:
         assert db.wait_outcome(task) == "succeeded"
 

@@ -1,7 +1,7 @@
--- internal.cancel_family(_task_id)
+-- internal.cancel_tree(_task_id)
 -- A parent has ended without success: its descendants that are not leased are completed as
 -- cancelled.  Leased ones finish, and their results stand.
-create or replace function internal.cancel_family(_task_id bigint) returns void
+create or replace function internal.cancel_tree(_task_id bigint) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -17,4 +17,4 @@ begin
     end loop;
 end
 $$;
-comment on function internal.cancel_family(bigint) is 'Cancels what waits below a parent that has failed.';
+comment on function internal.cancel_tree(bigint) is 'Cancels what waits below a parent that has failed.';

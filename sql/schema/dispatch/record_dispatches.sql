@@ -1,10 +1,10 @@
--- internal.note_dispatches(_worker_id, _task_ids, _lease_nos, _keys, _destinations)
+-- internal.record_dispatches(_worker_id, _task_ids, _lease_nos, _keys, _destinations)
 -- The dispatch facts of a batch of first announcements; returns the keys.  A lease of which a
 -- third is gone is renewed, so that two thirds are left for the call, and so is one that lasts too
 -- long, see internal.lease_end; one that has run out meanwhile is left out.  For the others see
--- internal.note_dispatch.  A destination that was not known before stays with the task, so that
+-- internal.record_dispatch.  A destination that was not known before stays with the task, so that
 -- claims know it if the task is given back.
-create or replace function internal.note_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _keys text[],
+create or replace function internal.record_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _keys text[],
         _destinations text[])
     returns table (task_id bigint, idempotency_key text)
     language plpgsql volatile security definer
@@ -54,4 +54,4 @@ begin
         select k.task_id, k.key from keyed as k;
 end
 $$;
-comment on function internal.note_dispatches(uuid, bigint[], integer[], text[], text[]) is 'Announces a batch of outside effects.';
+comment on function internal.record_dispatches(uuid, bigint[], integer[], text[], text[]) is 'Announces a batch of outside effects.';

@@ -1,6 +1,6 @@
--- internal.tell_changed(_task_ids)
+-- internal.notify_changed(_task_ids)
 -- Tells listeners that these commands have changed their state, if the setting asks for it.
-create or replace function internal.tell_changed(_task_ids bigint[]) returns void
+create or replace function internal.notify_changed(_task_ids bigint[]) returns void
     language sql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -9,4 +9,4 @@ as $$
     where t.task_id = any(_task_ids) and t.task_type = 'command'
       and (select c.value = 'true' from internal.config as c where c.key = 'notify_task_changes')
 $$;
-comment on function internal.tell_changed(bigint[]) is 'Tells listeners of commands that changed their state.';
+comment on function internal.notify_changed(bigint[]) is 'Tells listeners of commands that changed their state.';
