@@ -5,10 +5,10 @@
 #include <time.h>
 
 #include "base/buf.h"
-#include "cli/bundle.h"
 #include "cli/channels.h"
 #include "cli/command.h"
 #include "cli/exit.h"
+#include "cli/schema.h"
 #include "cli/terminal.h"
 
 /* Each check is a query that returns problem and hint; no rows: fine. */
@@ -242,8 +242,7 @@ check_version(struct db_once *db, const struct config *config)
         return command_fail(&err);
     if (db_result_i64(result, 0, 0, 0) != bundle_schema_version()) {
         terminal_print(stderr, "reeve: schema version is %s, this program has %d\nhint: %s\n", db_result_shown(result, 0, 0),
-            bundle_schema_version(),
-            db_result_i64(result, 0, 0, 0) < bundle_schema_version() ? "Run: reeve migrate" : "Use a newer reeve.");
+            bundle_schema_version(), schema_hint((int)db_result_i64(result, 0, 0, 0)));
         return EXIT_SCHEMA;
     }
     if (strcmp(config_text(config, CONFIG_OUTPUT), "json") != 0)

@@ -91,6 +91,19 @@ refuse_other_content(const char *name, struct err *err)
         err, "A migration never changes after it was applied: this program is not the one that installed the schema.");
 }
 
+static bool
+refuse_version(int version, struct err *err)
+{
+    int first = bundle_migrations[0].version;
+
+    if (version < first)
+        (void)err_set(err, ERR_REFUSED, "QU004", "schema version %d is older than all that can be migrated (%d)", version, first);
+    else
+        (void)err_set(
+            err, ERR_REFUSED, "QU004", "schema version %d is newer than this program (%d)", version, bundle_schema_version());
+    return err_hint(err, "%s", schema_hint(version));
+}
+
 /* Compare what was applied with what we carry. */
 static bool
 read_applied(struct db_once *db, int *ret_applied, struct err *err)
@@ -101,13 +114,8 @@ read_applied(struct db_once *db, int *ret_applied, struct err *err)
         return false;
     *ret_applied = db_result_rows(result);
     for (int i = 0; i < *ret_applied; i++) {
-        int64_t version = db_result_i64(result, i, 0, 0);
-
-        if (i >= bundle_migration_count || bundle_migrations[i].version != version) {
-            (void)err_set(err, ERR_REFUSED, "QU004", "schema version %lld is newer than this program (%d)", (long long)version,
-                bundle_schema_version());
-            return err_hint(err, "Use a newer reeve.");
-        }
+        if (i >= bundle_migration_count || bundle_migrations[i].version != db_result_i64(result, i, 0, 0))
+            return refuse_version((int)db_result_i64(result, *ret_applied - 1, 0, 0), err);
         if (strcmp(bundle_migrations[i].checksum, db_result_shown(result, i, 2)) != 0)
             return refuse_other_content(bundle_migrations[i].name, err);
     }

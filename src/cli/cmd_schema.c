@@ -68,8 +68,8 @@ say_installed(int version)
         (void)printf("schema version %d is already installed\n", version);
         return EXIT_OK;
     }
-    (void)fprintf(stderr, "reeve: schema version %d is installed, this program has %d\nhint: %s\n", version, ours,
-        version < ours ? "Run: reeve migrate" : "Use a newer reeve.");
+    (void)fprintf(
+        stderr, "reeve: schema version %d is installed, this program has %d\nhint: %s\n", version, ours, schema_hint(version));
     return EXIT_SCHEMA;
 }
 

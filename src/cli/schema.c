@@ -14,6 +14,16 @@ schema_installed_version(struct db_once *db, struct err *err)
     return (int)db_result_i64(result, 0, 0, 0);
 }
 
+const char *
+schema_hint(int version)
+{
+    if (version < bundle_migrations[0].version)
+        return "It is the schema of a pre-release, and no migration leads from there. Copy what you want to keep (pg_dump, "
+               "\\copy of"
+               " psql), then run: reeve uninstall, reeve install";
+    return version < bundle_schema_version() ? "Run: reeve migrate" : "Use a newer reeve.";
+}
+
 void
 schema_add_row(struct buf *script, const struct bundle_migration *migration)
 {

@@ -16,6 +16,9 @@ enum { SCHEMA_SCRIPT_MAX = 16 << 20 };
 /* The version of the schema in the database: 0 if it is not ours, -1 on an error. */
 int schema_installed_version(struct db_once *db, struct err *err);
 
+/* What to do about a schema of another version than ours. */
+const char *schema_hint(int version);
+
 /* Note that a migration was applied. */
 void schema_add_row(struct buf *script, const struct bundle_migration *migration);
 

@@ -1,9 +1,7 @@
 """Migrations beside live traffic: no transaction of a user fails or waits long, and migrate succeeds by itself."""
 import contextlib
-import hashlib
 import random
 import re
-import signal
 import subprocess
 import threading
 import time
@@ -234,69 +232,6 @@ def test_many_repairs_beside_traffic_abort_nobody_and_get_through(busy_db):
         migrate(db)
     assert dump(db) == right
     assert "level=error" not in worker.log(), worker.log()
-
-
-@pytest.fixture
-def old_db(empty_db):
-    """A schema of version 6, without functions; what they would write is written by hand."""
-    db = empty_db
-    script = "".join((ROOT / "sql" / name).read_text() for name in ("preflight.sql", "roles.sql", "schemas.sql"))
-    script += "set local role queues_owner;\n"
-    for path in sorted((ROOT / "sql/migrations").glob("*.sql"))[:6]:
-        checksum = hashlib.sha256(path.read_bytes()).hexdigest()
-        script += path.read_text() + (f"insert into queues.migration (version, name, checksum)"
-                                      f" values ({int(path.name[:4])}, '{path.stem}', '{checksum}');\n")
-    script += "revoke all on all tables in schema queues from public;\n"  # They are in use, and no news of this migration.
-    db.run(f"alter database {db.name} set deadlock_timeout = '1s'")
-    done = subprocess.run(["psql", "-X", "-q", "-1", "-v", "ON_ERROR_STOP=1", "-d", db.conninfo(), "-f", "-"], input=script, text=True,
-                          capture_output=True)
-    assert done.returncode == 0, done.stderr
-    return db
-
-
-NEW = "nextval('queues.task_task_id_seq')"
-OLD_FACES = [
-    f"insert into queues.task (task_id, task_type, payload, queue, enqueued_at) overriding system value values ({NEW}, 'noop', '{{}}', 'odd', now())",
-    f"insert into queues.ready (queue_id, priority, available_at, task_id, type_id, destination) values (99, 0, now(), {NEW}, 99, 'retry example.org:443')",
-    "insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id)"
-    f" values ({NEW}, 1, 1, 99, 0, now(), now(), 99)",
-    f"insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id) values ({NEW}, now(), now(), 1, 1)",
-    f"insert into queues.task_completed (task_id, completed_at, outcome) values ({NEW}, now(), 'succeeded')",
-    f"insert into queues.error (task_id, error_message, source, created_at) values ({NEW}, 'x', 'engine', now())",
-    "select count(*) from queues.task where task_id = 0",
-    "select count(*) from queues.running where task_id = 0",
-]
-
-
-def test_a_change_of_hot_tables_beside_traffic_aborts_nobody_and_gets_through(old_db):
-    """An old schema, whose next migrations need hot tables for themselves."""
-    with watched_traffic(old_db, OLD_FACES):
-        assert "2 migrations applied" in migrate(old_db)[0]
-    assert old_db.value("select count(*) from internal.config where key = 'migrating'") == 0
-
-
-def test_a_migration_that_was_killed_between_its_steps_goes_on_where_it_ended(old_db, server):
-    old_db.run(OLD_FACES[1])
-    with old_db.connect() as other:
-        other.execute(OLD_FACES[2])  # The table of a later step is in use.
-        process = start_migrate(old_db)
-        try:
-            old_db.eventually("select exists (select from pg_attribute where attrelid = 'queues.ready'::regclass and attname = 'is_retry')")
-            eventually(lambda: "in use" in process.stderr.readline(), "it waits for the other table")
-        finally:
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-        assert old_db.value("select max(version) from queues.migration") == 6
-        old_db.run(OLD_FACES[1])  # The tables are good for who knows nothing of the new version.
-    assert "2 migrations applied" in migrate(old_db)[0]
-    assert old_db.value("select count(*) from internal.config where key = 'migrating'") == 0
-    assert old_db.rows("select distinct destination, is_retry from queues.ready") == [("example.org:443", True)]
-    new = server.make_database(template="template1")
-    try:
-        assert new.reeve("install").returncode == 0
-        assert dump(old_db) == dump(new)
-    finally:
-        new.drop()
 
 
 def test_a_migration_with_nothing_to_do_waits_for_nobody_and_writes_nothing(busy_db):

@@ -1,0 +1,1291 @@
+-- 0009_first_release: the schema of the first release: types and tables of sql/install.sql, in its order.
+-- Locks: only new objects.  No program migrates to it: what is older is a pre-release, and is refused.
+-- Types of the engine.
+
+-- The form of a task type.  Which types exist is a row of
+-- queues.registered_task_type, so users can add their own.
+create domain queues.task_type as text
+    constraint task_type_form check (value ~ '^[a-z][a-z0-9_]{0,62}$');
+comment on domain queues.task_type is
+    'Form of a task type name; the members are rows of queues.registered_task_type.';
+-- Which schema changes have been applied.  Its presence marks the schema as ours.
+create table queues.migration (
+    version     integer not null,
+    name        text not null,
+    checksum    text not null,
+    applied_at  timestamptz not null default clock_timestamp(),
+    constraint migration_pkey primary key (version)
+);
+comment on table queues.migration is 'Applied schema changes; the highest version is the version of the schema.';
+comment on column queues.migration.version is 'Number of the change; 1, 2, 3 ...';
+comment on column queues.migration.name is 'File name of the change, without its ending.';
+comment on column queues.migration.checksum is 'SHA-256 of the file; a change that was applied never changes.';
+comment on column queues.migration.applied_at is 'When it was applied.';
+-- The task types that exist, and how each is carried out.
+create table queues.registered_task_type (
+    task_type        queues.task_type not null,
+    type_id          smallint generated always as identity,
+    adapter          text not null,
+    default_queue    text not null,
+    before_required  boolean not null default false,
+    timeout          interval,
+    max_crashes      smallint not null default 5,
+    on_in_doubt      text not null default 'retry',
+    description      text,
+    constraint registered_task_type_pkey primary key (task_type),
+    constraint registered_task_type_type_id_key unique (type_id),
+    constraint adapter_is_known check (adapter in
+        ('function', 'command', 'job_func', 'email', 'sms', 'file_delete', 'http', 'noop')),
+    constraint max_crashes_in_range check (max_crashes between 1 and 1000),
+    constraint on_in_doubt_is_known check (on_in_doubt in ('retry', 'fail'))
+);
+comment on table queues.registered_task_type is 'Task types and how each is carried out.';
+comment on column queues.registered_task_type.type_id is 'Number used for the type in the working tables.';
+comment on column queues.registered_task_type.adapter is
+    'How: function, command, job_func (inside PostgreSQL), email, sms, file_delete, http (a channel), or noop.';
+comment on column queues.registered_task_type.default_queue is 'Queue of a task that names none.';
+comment on column queues.registered_task_type.before_required is 'A task without before_handler fails.';
+comment on column queues.registered_task_type.timeout is 'How long one run may take; null: no limit.';
+comment on column queues.registered_task_type.max_crashes is 'Leases that may die before the task is quarantined.';
+comment on column queues.registered_task_type.on_in_doubt is
+    'What follows a dispatch without a result: retry (send again with the same key) or fail.';
+-- Named queues with their limits.  Not a hot table: it changes when a person acts.
+create table queues.queue (
+    queue            text not null,
+    queue_id         integer generated always as identity,
+    description      text,
+    max_running      integer default 1,
+    top_level_limit  integer default 1,
+    paused_until     timestamptz,
+    created_at       timestamptz not null default clock_timestamp(),
+    constraint queue_pkey primary key (queue),
+    constraint queue_queue_id_key unique (queue_id),
+    constraint queue_form check (queue ~ '^[a-z][a-z0-9_.-]{0,62}$'),
+    constraint max_running_positive check (max_running >= 1),
+    constraint top_level_limit_positive check (top_level_limit >= 1)
+);
+comment on table queues.queue is 'Named queues and their limits.';
+comment on column queues.queue.queue_id is 'Number used for the queue in the working tables.';
+comment on column queues.queue.max_running is 'Tasks of this queue that may run at once, over all workers; null: no limit.';
+comment on column queues.queue.top_level_limit is
+    'Tasks without a parent that may be running, handler-pending or waiting at once; null: no limit.';
+comment on column queues.queue.paused_until is 'Not claimed before this time; infinity: until resumed.';
+-- One row per unit of work, inserted by queues.enqueue and never changed.
+-- Columns after scheduled_at are null where the default of the type holds:
+-- a null costs one bit, and most tasks need none of them.  No check constraint: it would be read
+-- anew by every statement, which costs as much as the row; queues.check looks at what it would say.
+create table queues.task (
+    task_id          bigint generated always as identity,
+    task_type        queues.task_type not null,
+    payload          jsonb not null,
+    enqueued_at      timestamptz not null default now(),
+    scheduled_at     timestamptz not null default now(),
+    queue            text not null,
+    priority         bigint not null default 0,
+    task_uuid        uuid,
+    max_crashes      smallint,
+    timeout          interval,
+    on_in_doubt      text,
+    idempotency_key  text,
+    dedup_key        text,
+    origin_task_id   bigint,
+    process_id       bigint,
+    is_tick          boolean,
+    parent_id        bigint,
+    depth            integer,
+    retry_of         bigint,
+    constraint task_pkey primary key (task_id)
+);
+-- Retention and the story of a process read the tasks of one process.
+create index task_process_idx on queues.task (process_id, task_id) where process_id is not null;
+-- The tree of a parent, for retention and for its own story.
+create index task_parent_idx on queues.task (parent_id, task_id) where parent_id is not null;
+-- Commands by name (worker.tasks), however much other history there is.
+create index task_command_idx on queues.task ((payload->>'command'), task_id) where task_type = 'command';
+-- How common each command is: the newest of a common one are found from the end, all of a rare
+-- one by its name.  Servers before 14 know no such statistics, and the index has none of its own.
+do $$
+begin
+    if current_setting('server_version_num')::integer >= 140000 then
+        execute 'create statistics queues.task_command_stat on (payload->>''command'') from queues.task';
+        execute 'comment on statistics queues.task_command_stat is ''How common each command is.''';
+    end if;
+end
+$$;
+comment on table queues.task is 'Every unit of work, as it was enqueued. Rows are never changed.';
+comment on column queues.task.task_type is 'What kind of work; a row of queues.registered_task_type.';
+comment on column queues.task.payload is 'The work, a JSON object. A merge may hand out another one: see queues.task_lease.payload.';
+comment on column queues.task.enqueued_at is 'Start of the transaction that enqueued it.';
+comment on column queues.task.scheduled_at is 'Not started before this time.';
+comment on column queues.task.queue is 'Name of its queue.';
+comment on column queues.task.priority is 'Smaller first.';
+comment on column queues.task.task_uuid is 'Random name for the outside, of channel tasks; null for database work.';
+comment on column queues.task.max_crashes is 'Leases that may die before quarantine; null: as its type.';
+comment on column queues.task.timeout is 'How long one run may take; null: as its type.';
+comment on column queues.task.on_in_doubt is 'retry or fail; null: as its type.';
+comment on column queues.task.idempotency_key is 'Key of the logical send, if the enqueuer gave one.';
+comment on column queues.task.dedup_key is 'Key under which a waiting duplicate was looked for.';
+comment on column queues.task.origin_task_id is 'Task whose run enqueued this one.';
+comment on column queues.task.process_id is 'Supervised process it belongs to.';
+comment on column queues.task.is_tick is 'True: it is a run of the supervisor itself.';
+comment on column queues.task.parent_id is 'Task that waits for this one.';
+comment on column queues.task.depth is 'Distance from the top of its tree; null: 0.';
+comment on column queues.task.retry_of is 'Completed task that an operator asked to do again.';
+-- Working set: one row per task that waits.  Narrow on purpose, with one index:
+-- its primary key is the order of claims.  A row is found by that key, which
+-- follows from the facts (internal.ready_key); there is no index on task_id.
+create table queues.ready (
+    queue_id          integer not null,
+    priority          bigint not null,
+    available_at      timestamptz not null,
+    task_id           bigint not null,
+    type_id           smallint not null,
+    lease_no          integer not null default 0,
+    phase             "char",
+    crash_count       smallint,
+    retry_count       smallint,
+    handler_failures  smallint,
+    max_crashes       smallint,
+    is_tick           boolean,
+    process_id        bigint,
+    parent_id         bigint,
+    timeout           interval,
+    dedup_key         text,
+    destination       text,
+    payload           jsonb,
+    is_retry          boolean,
+    constraint ready_pkey primary key (queue_id, priority, available_at, task_id)
+) with (
+    autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5
+);
+-- The slot of a duplicate: only tasks that were never claimed hold it.
+create unique index ready_dedup_idx on queues.ready (queue_id, dedup_key)
+    where dedup_key is not null and lease_no = 0;
+create index ready_process_idx on queues.ready (process_id) where process_id is not null;
+-- Backwards: children are claimed from the front, so the rows that are left are at the end.
+create index ready_parent_idx on queues.ready (parent_id, task_id) where parent_id is not null;
+-- What was begun: handler-pending and waiting rows count against the top-level limit of
+-- their queue, and interrupted ones go before new ones there.
+create index ready_begun_idx on queues.ready (queue_id) where lease_no > 0;
+comment on table queues.ready is 'Working set: tasks that wait. Can be rebuilt from the facts.';
+comment on column queues.ready.available_at is 'May be claimed from this time on; infinity while waiting or blocked.';
+comment on column queues.ready.lease_no is 'Number of its last lease; 0: never claimed.';
+comment on column queues.ready.phase is
+    'null: ready. h: result known, handler to be run. w: waits for children. b: blocked behind a sibling.';
+comment on column queues.ready.crash_count is 'Leases that ran out or were abandoned; null: none.';
+comment on column queues.ready.retry_count is 'Leases ended by a passing error; null: none.';
+comment on column queues.ready.handler_failures is 'Times its handler failed; null: none.';
+comment on column queues.ready.max_crashes is 'Null: as its type.';
+comment on column queues.ready.timeout is 'Null: as its type.';
+comment on column queues.ready.destination is 'Peer of a call: host and port, /channel for the provider of a worker, / for edge functions. Null: none, or not known yet.';
+comment on column queues.ready.payload is 'Merged payload, if a duplicate was merged in.';
+comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Else null.';
+-- Working set: one row per leased task.  expires_at has no index, so a renewal is
+-- a HOT update; the room left in each page (fillfactor) is for these.
+create table queues.running (
+    task_id           bigint not null,
+    lease_no          integer not null,
+    holder_id         integer not null,
+    queue_id          integer not null,
+    priority          bigint not null,
+    leased_at         timestamptz not null,
+    expires_at        timestamptz not null,
+    type_id           smallint not null,
+    is_limited        boolean,
+    phase             "char",
+    crash_count       smallint,
+    retry_count       smallint,
+    handler_failures  smallint,
+    max_crashes       smallint,
+    is_tick           boolean,
+    process_id        bigint,
+    parent_id         bigint,
+    timeout           interval,
+    destination       text,
+    payload           jsonb,
+    is_retry          boolean,
+    renewed_at        timestamptz,
+    constraint running_pkey primary key (task_id)
+) with (
+    fillfactor = 80,
+    autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5
+);
+create index running_limited_idx on queues.running (queue_id) where is_limited;
+create index running_process_idx on queues.running (process_id) where process_id is not null;
+create index running_parent_idx on queues.running (parent_id, task_id) where parent_id is not null;
+comment on table queues.running is 'Working set: leased tasks. Can be rebuilt from the facts.';
+comment on column queues.running.lease_no is 'The newest lease: the fencing token.';
+comment on column queues.running.holder_id is 'Who holds it: queues.holder.';
+comment on column queues.running.expires_at is 'End of the lease, moved by renewals.';
+comment on column queues.running.is_limited is 'True: its queue has a limit, so it is counted.';
+comment on column queues.running.phase is 'h: only its handler is to be run. Else null.';
+comment on column queues.running.is_retry is 'As in queues.ready.';
+comment on column queues.running.renewed_at is 'When its end was last moved; null: never, it counts from leased_at.';
+-- Who takes leases: a worker (or a client without one) on one backend.  A lease
+-- stores one number instead of five columns.
+create table queues.holder (
+    holder_id      integer generated always as identity,
+    worker_id      uuid,
+    leased_by      name not null,
+    backend_pid    integer not null,
+    backend_start  timestamptz,
+    created_at     timestamptz not null default clock_timestamp(),
+    constraint holder_pkey primary key (holder_id)
+);
+create index holder_backend_idx on queues.holder (backend_pid, worker_id, holder_id);
+comment on table queues.holder is 'Sessions that took leases.';
+comment on column queues.holder.worker_id is 'The worker; null: a SQL client that dequeued.';
+comment on column queues.holder.leased_by is 'Login role of the session.';
+comment on column queues.holder.backend_start is 'With the pid it names one backend for ever; null: not visible to the caller.';
+-- Fact: somebody was given a task until a time.  lease_no is the fencing token.
+create table queues.task_lease (
+    task_lease_id  bigint generated always as identity,
+    task_id        bigint not null,
+    leased_at      timestamptz not null,
+    expires_at     timestamptz not null,
+    lease_no       integer not null,
+    holder_id      integer not null,
+    payload        jsonb,
+    constraint task_lease_pkey primary key (task_id, lease_no)
+);
+comment on table queues.task_lease is 'Every lease of every task. Whether a task is claimed now is told by queues.task_state.';
+comment on column queues.task_lease.expires_at is 'As given; renewals are in queues.task_lease_renewed.';
+comment on column queues.task_lease.lease_no is '1, 2, 3 ... per task.';
+comment on column queues.task_lease.holder_id is 'Who took it: queues.holder.';
+comment on column queues.task_lease.payload is 'What was handed out, if duplicates had been merged in.';
+-- Fact: the one end of a task.  No check and no foreign key: this is the hottest
+-- insert, and only engine functions write it.
+create table queues.task_completed (
+    task_id       bigint not null,
+    completed_at  timestamptz not null,
+    outcome       text not null,
+    status        text,
+    lease_no      integer,
+    started_at    timestamptz,
+    result        jsonb,
+    completed_by  text,
+    constraint task_completed_pkey primary key (task_id)
+);
+-- What went wrong, without reading what went well.
+create index task_completed_failed_idx on queues.task_completed (task_id)
+    where outcome in ('failed', 'cancelled', 'quarantined', 'in_doubt');
+comment on table queues.task_completed is 'The end of each task; at most one row per task.';
+comment on column queues.task_completed.outcome is
+    'succeeded, non_success, failed, cancelled, quarantined, superseded or in_doubt.';
+comment on column queues.task_completed.status is 'Status of the envelope; null: the same word as the outcome.';
+comment on column queues.task_completed.lease_no is 'Lease that ended it; null: none did.';
+comment on column queues.task_completed.started_at is 'When the run that ended it began.';
+comment on column queues.task_completed.result is 'What the run or the provider gave back.';
+comment on column queues.task_completed.completed_by is 'Who ended it, where that is not the holder of the lease.';
+-- Fact: something went wrong with a task.
+create table queues.error (
+    error_id       bigint generated always as identity,
+    task_id        bigint,
+    error_message  text not null,
+    created_at     timestamptz not null,
+    lease_no       integer,
+    sqlstate       text,
+    source         text,
+    error_class    text,
+    constraint error_pkey primary key (error_id)
+);
+create index error_task_idx on queues.error (task_id, error_id);
+comment on table queues.error is 'Errors of tasks, handlers, supervisors and of the engine.';
+comment on column queues.error.task_id is 'Null: not about one task.';
+comment on column queues.error.source is
+    'function, before_handler, provider, success_handler, error_handler, before_procedure, after_procedure, supervisor, facts_function, engine or client.';
+comment on column queues.error.error_class is
+    'payload, policy, network, refused, rate_limited, server, in_doubt or handler.';
+-- Fact: a lease was made longer.
+create table queues.task_lease_renewed (
+    task_id     bigint not null,
+    lease_no    integer not null,
+    renewed_at  timestamptz not null,
+    expires_at  timestamptz not null
+);
+create index task_lease_renewed_task_idx on queues.task_lease_renewed (task_id, lease_no);
+comment on table queues.task_lease_renewed is 'Renewals of leases.';
+-- Fact: a lease ended without completing its task.  (A completion is the end of
+-- its own lease.)
+create table queues.task_lease_ended (
+    task_id        bigint not null,
+    lease_no       integer not null,
+    ended_at       timestamptz not null,
+    how            text not null,
+    retry_at       timestamptz not null,
+    outcome        text,
+    result         jsonb,
+    error_message  text,
+    constraint task_lease_ended_pkey primary key (task_id, lease_no)
+);
+comment on table queues.task_lease_ended is 'Leases that ended without completing their task.';
+comment on column queues.task_lease_ended.how is
+    'released, retry, handler_failed, waiting, expired or abandoned.';
+comment on column queues.task_lease_ended.retry_at is 'The time that the task got in queues.ready; infinity while it waits.';
+comment on column queues.task_lease_ended.outcome is 'Outcome already known, for which only the handler is missing.';
+comment on column queues.task_lease_ended.result is 'Result already known.';
+-- Fact: from now on an outside effect may have happened.
+create table queues.task_dispatched (
+    task_id          bigint not null,
+    lease_no         integer not null,
+    dispatched_at    timestamptz not null,
+    adapter          text not null,
+    idempotency_key  text not null,
+    constraint task_dispatched_pkey primary key (task_id, lease_no)
+);
+comment on table queues.task_dispatched is 'Sends that were announced, before their first byte left.';
+comment on column queues.task_dispatched.idempotency_key is 'The same for every lease of the task.';
+-- Fact: what a superseded lease knew.  Evidence, never truth.
+create table queues.late_result (
+    task_id        bigint not null,
+    lease_no       integer not null,
+    received_at    timestamptz not null,
+    outcome        text not null,
+    result         jsonb,
+    error_message  text,
+    constraint late_result_pkey primary key (task_id, lease_no)
+);
+comment on table queues.late_result is 'Results that came from leases which were no longer the newest.';
+-- Fact: a waiting task was merged, woken or moved in time.
+create table queues.task_changed (
+    task_id       bigint not null,
+    change_no     integer not null,
+    changed_at    timestamptz not null,
+    reason        text not null,
+    payload       jsonb,
+    available_at  timestamptz not null,
+    changed_by    text not null,
+    priority      bigint not null,
+    lease_no      integer not null,
+    constraint task_changed_pkey primary key (task_id, change_no)
+);
+comment on table queues.task_changed is 'Changes of waiting tasks; with the leases they give the key of the ready row.';
+comment on column queues.task_changed.reason is 'merge, wake or reschedule.';
+comment on column queues.task_changed.payload is 'The payload that came in with a merge.';
+comment on column queues.task_changed.available_at is 'Time of the ready row after the change.';
+comment on column queues.task_changed.priority is 'Priority of the ready row after the change.';
+comment on column queues.task_changed.lease_no is 'Last lease at that moment; a later lease makes the change history.';
+-- Fact: somebody asked to cancel a task that was running.
+create table queues.task_cancel_requested (
+    task_id       bigint not null,
+    requested_at  timestamptz not null,
+    requested_by  text not null,
+    reason        text,
+    constraint task_cancel_requested_pkey primary key (task_id)
+);
+comment on table queues.task_cancel_requested is 'Requests to cancel, respected at the next step of the task.';
+-- Working set, third part: what was merged into a waiting task and no run has taken yet.
+-- Enqueuers only insert here; the row of the waiting task is neither locked nor changed, so
+-- no enqueuer waits for another and an open transaction delays nobody.  The run of the task
+-- takes what is committed by then; what commits later is given a new task by a claim
+-- (internal.rehome_merges).  A row that was taken is kept as a fact in queues.task_changed.
+create table queues.merging (
+    task_id       bigint not null,
+    merge_id      bigint generated always as identity,
+    payload       jsonb not null,
+    available_at  timestamptz not null,
+    priority      bigint not null,
+    is_urgent     boolean,
+    merged_at     timestamptz not null,
+    merged_by     text not null,
+    constraint merging_pkey primary key (task_id, merge_id)
+) with (
+    autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5
+);
+create index merging_urgent_idx on queues.merging (task_id) where is_urgent;
+comment on table queues.merging is 'What was merged into waiting tasks and no run has taken yet.';
+comment on column queues.merging.payload is 'The payload that came in, complete: it may become a task of its own.';
+comment on column queues.merging.available_at is 'When it was to run.';
+comment on column queues.merging.is_urgent is 'True: earlier or more urgent than the waiting task, which the next claim moves.';
+comment on column queues.merging.merged_by is 'Login that enqueued it.';
+-- Fact: a run took what had been merged into its task, and this payload came of it.
+create table queues.task_folded (
+    task_id    bigint not null,
+    lease_no   integer not null,
+    folded_at  timestamptz not null,
+    merges     integer not null,
+    payload    jsonb not null,
+    constraint task_folded_pkey primary key (task_id, lease_no)
+);
+comment on table queues.task_folded is 'Payloads that runs were given after merges were folded in.';
+comment on column queues.task_folded.merges is 'How many merges were folded in by this lease.';
+comment on column queues.task_folded.payload is 'What the run was given.';
+-- Fact: one supervised piece of work: a supervisor and the ids it works on.
+create table queues.process (
+    process_id         bigint generated always as identity,
+    supervisor         text not null,
+    ids                jsonb not null,
+    parent_process_id  bigint,
+    created_at         timestamptz not null,
+    constraint process_pkey primary key (process_id),
+    constraint process_supervisor_ids_key unique (supervisor, ids)
+);
+create index process_parent_idx on queues.process (parent_process_id) where parent_process_id is not null;
+comment on table queues.process is 'Supervised processes.';
+comment on column queues.process.supervisor is 'schema.name of the supervisor function.';
+comment on column queues.process.ids is 'What tells this process from others of the supervisor.';
+comment on column queues.process.parent_process_id is 'Process in whose run it was created.';
+-- Fact: one run of a supervisor: what it saw and what it decided.
+create table queues.process_run (
+    process_id   bigint not null,
+    run_no       integer not null,
+    task_id      bigint not null,
+    lease_no     integer,
+    ran_at       timestamptz not null,
+    facts        jsonb,
+    status       text,
+    failed       boolean not null default false,
+    enqueued     integer not null default 0,
+    next_run_at  timestamptz,
+    quiet_runs   integer not null default 0,
+    idle_runs    integer not null default 0,
+    failures     integer not null default 0,
+    constraint process_run_pkey primary key (process_id, run_no)
+);
+create index process_run_task_idx on queues.process_run (task_id);
+comment on table queues.process_run is 'Runs of supervisors: what each saw and decided.';
+comment on column queues.process_run.facts is 'Facts that the run saw.';
+comment on column queues.process_run.failed is 'True: it raised or timed out, and its work was rolled back.';
+comment on column queues.process_run.enqueued is 'Tasks that the run enqueued, its own next run not counted.';
+comment on column queues.process_run.quiet_runs is 'Runs in a row that saw nothing new and enqueued nothing.';
+comment on column queues.process_run.idle_runs is 'Quiet runs in a row while nothing else of the process was open.';
+comment on column queues.process_run.failures is 'Failed runs in a row, this one included.';
+-- Fact: a process has no open run any more, and why.  A process that was opened again and
+-- cancelled before it ran has two ends after the same run.
+create table queues.process_ended (
+    process_id  bigint not null,
+    run_no      integer not null,
+    ended_at    timestamptz not null,
+    reason      text not null,
+    message     text,
+    constraint process_ended_pkey primary key (process_id, run_no, ended_at)
+);
+comment on table queues.process_ended is 'Ends of processes. A later enqueue opens the process again.';
+comment on column queues.process_ended.run_no is 'Last run before the end; 0: it never ran.';
+comment on column queues.process_ended.reason is
+    'Status of the last run, or supervisor_failed, run_limit, cancelled, quarantined ...';
+-- Fact: an operator gave an ended process a new run.
+create table queues.process_revived (
+    process_id  bigint not null,
+    revived_at  timestamptz not null,
+    revived_by  text not null,
+    task_id     bigint not null,
+    constraint process_revived_pkey primary key (process_id, task_id)
+);
+comment on table queues.process_revived is 'Revivals: idle and failure counts start again.';
+-- Fact: a worker program began.
+create table queues.worker_started (
+    worker_id        uuid not null,
+    worker_name      text not null,
+    version          text not null,
+    host             text,
+    pid              integer,
+    single_instance  boolean not null default false,
+    started_at       timestamptz not null,
+    constraint worker_started_pkey primary key (worker_id)
+);
+comment on table queues.worker_started is 'Worker programs that began.';
+comment on column queues.worker_started.host is 'Address the server saw it come from; null: a local socket.';
+comment on column queues.worker_started.pid is 'Its first backend.';
+-- When each live worker last gave a sign, and what it serves.  Not a fact: it
+-- lets a person see a task that nobody would take.
+create table queues.worker_seen (
+    worker_id  uuid not null,
+    seen_at    timestamptz not null,
+    queues     text[],
+    types      text[],
+    constraint worker_seen_pkey primary key (worker_id)
+) with (fillfactor = 50);
+comment on table queues.worker_seen is 'Last sign of life of each worker.';
+comment on column queues.worker_seen.queues is 'Queues it serves; null: all.';
+comment on column queues.worker_seen.types is 'Task types it serves; null: all.';
+-- Fact: a worker program ended in order.
+create table queues.worker_stopped (
+    worker_id   uuid not null,
+    stopped_at  timestamptz not null,
+    reason      text,
+    constraint worker_stopped_pkey primary key (worker_id)
+);
+comment on table queues.worker_stopped is 'Workers that stopped in order.';
+-- Fact: a range of old completed tasks was removed by retention.
+create table queues.pruned (
+    prune_id      bigint generated always as identity,
+    pruned_at     timestamptz not null,
+    from_task_id  bigint not null,
+    to_task_id    bigint not null,
+    tasks         bigint not null,
+    constraint pruned_pkey primary key (prune_id)
+);
+comment on table queues.pruned is 'What retention has removed.';
+-- Fact: a person changed a rule or acted on a task.
+create table queues.audit (
+    audit_id  bigint generated always as identity,
+    acted_at  timestamptz not null,
+    actor     text not null,
+    action    text not null,
+    object    text not null,
+    detail    jsonb,
+    constraint audit_pkey primary key (audit_id)
+);
+comment on table queues.audit is 'Acts of operators and administrators, with the login that did them.';
+-- Settings of the engine that belong to the database, not to one program.
+create table internal.config (
+    key         text not null,
+    value       jsonb not null,
+    updated_at  timestamptz not null default clock_timestamp(),
+    updated_by  text not null default session_user,
+    constraint config_pkey primary key (key)
+);
+comment on table internal.config is 'Settings; read with internal.get_config, changed with internal.set_config.';
+-- First key of the runner: functions that may be called by name, and where.
+create table internal.allowed_function (
+    function_name   text not null,
+    signature       text not null,
+    call            text not null,
+    kind            text not null,
+    facts_function  text,
+    process_keys    text[],
+    max_idle_runs   integer,
+    enqueuers       name[],
+    enabled         boolean not null default true,
+    added_at        timestamptz not null,
+    added_by        text not null,
+    returns_facts   boolean not null default false,
+    constraint allowed_function_pkey primary key (function_name)
+);
+comment on table internal.allowed_function is 'Functions that tasks may name; EXECUTE of the worker is the second key.';
+comment on column internal.allowed_function.function_name is 'schema.name, the exact text that a payload must carry.';
+comment on column internal.allowed_function.signature is 'schema.name(argument types), as resolved.';
+comment on column internal.allowed_function.call is 'Identifiers quoted by the server from its catalog; never user text.';
+comment on column internal.allowed_function.kind is
+    'Comma-separated: task, supervisor, before, success, error, job, facts.';
+comment on column internal.allowed_function.facts_function is 'Call of the facts function of a supervisor.';
+comment on column internal.allowed_function.returns_facts is
+    'True: its answer always brings the facts that it saw, so that they need not be read for it.';
+comment on column internal.allowed_function.process_keys is 'Payload keys that identify a process; null: all but the engine''s own.';
+comment on column internal.allowed_function.enqueuers is 'Roles that may enqueue it; null: every enqueuer.';
+-- Which calls may use a named secret: where it may go or sign, and who may name it.
+create table internal.allowed_secret (
+    secret_name  text not null,
+    hosts        text[] not null,
+    roles        name[] not null,
+    uses         text[] not null,
+    added_at     timestamptz not null,
+    added_by     text not null,
+    constraint allowed_secret_pkey primary key (secret_name)
+);
+comment on table internal.allowed_secret is 'Secrets that tasks and jobs may name, for whom and for which hosts.';
+comment on column internal.allowed_secret.hosts is
+    'host (https, port 443), host:port, *.suffix, *.suffix:port, / for edge functions; * for all, if it only signs.';
+comment on column internal.allowed_secret.roles is 'Roles whose members may name it.';
+comment on column internal.allowed_secret.uses is 'header: its value is sent; sign: it makes a signature.';
+-- Which database this installation belongs to.  A copy is recognised by it and
+-- sends nothing until it is adopted.
+create table internal.installation (
+    installation_id    uuid not null default gen_random_uuid(),
+    system_identifier  bigint not null,
+    database_oid       oid not null,
+    database_name      name not null,
+    adopted_at         timestamptz not null default clock_timestamp(),
+    adopted_by         text not null default session_user,
+    constraint installation_pkey primary key (adopted_at)
+);
+comment on table internal.installation is 'Identity of the database; the newest row counts.';
+-- The clock of a test transaction.  Rows never get committed: a deferred trigger
+-- refuses (queues.set_test_clock).
+create table internal.test_clock (
+    xact  xid8 not null,
+    at    timestamptz not null,
+    constraint test_clock_pkey primary key (xact)
+);
+comment on table internal.test_clock is 'Moved clocks of test transactions, which can only roll back.';
+-- The mark of a transaction in which retention removes facts (internal.prune_tasks).  The row is
+-- inserted before the first fact is removed and deleted after the last one, so it is never seen
+-- by another transaction.  Only the owner can write it: a setting could be made by anybody.
+create table internal.pruning (
+    xact  xid8 not null,
+    constraint pruning_pkey primary key (xact)
+);
+comment on table internal.pruning is 'The transaction in which retention removes facts right now.';
+-- Types of commands.
+
+-- How the children of a parent run.
+create type worker.child_mode as enum ('concurrent', 'serial');
+comment on type worker.child_mode is 'concurrent: as many at once as limits allow. serial: one, with its whole subtree, after the other.';
+-- Which commands exist: the procedure of each, its queue, its hooks, and what becomes of
+-- duplicates.  A row is the first key for its procedures, EXECUTE of the worker the second.
+-- The columns that end in _call are written by a trigger from the server's catalog.
+create table worker.command_registry (
+    command            text not null,
+    handler_procedure  text not null,
+    before_procedure   text,
+    after_procedure    text,
+    description        text,
+    queue              text not null,
+    created_at         timestamptz not null default now(),
+    dedup_keys         text[],
+    dedup_policy       text not null default 'merge',
+    merge_rules        jsonb,
+    merge_function     text,
+    timeout            interval,
+    max_crashes        smallint,
+    enqueuers          name[],
+    status_type        text,
+    handler_call       text not null,
+    before_call        text,
+    after_call         text,
+    merge_call         text,
+    constraint command_registry_pkey primary key (command),
+    constraint command_form check (command ~ '^[a-z][a-z0-9_]{0,62}$'),
+    constraint dedup_policy_is_known check (dedup_policy in ('skip', 'merge', 'replace', 'error')),
+    constraint command_timeout_positive check (timeout > interval '0'),
+    constraint command_max_crashes_in_range check (max_crashes between 1 and 1000)
+);
+comment on table worker.command_registry is 'Commands: procedure, queue, hooks and the treatment of duplicates.';
+comment on column worker.command_registry.handler_procedure is 'schema.name, or with argument types: (jsonb), or (jsonb, jsonb) with info.';
+comment on column worker.command_registry.before_procedure is 'Runs and commits before the handler; null: none.';
+comment on column worker.command_registry.after_procedure is 'Runs when the command has ended, its children included; null: none.';
+comment on column worker.command_registry.queue is 'Queue of its tasks.';
+comment on column worker.command_registry.dedup_keys is
+    'Payload keys that make two enqueues the same; empty: one waiting task per command; null: never the same.';
+comment on column worker.command_registry.dedup_policy is 'What a duplicate does to the waiting task: skip, merge, replace or error.';
+comment on column worker.command_registry.merge_rules is
+    'Per payload key keep, replace, union, range_union[:type], least, greatest or sum; "*" for the others (replace).';
+comment on column worker.command_registry.merge_function is '(old jsonb, new jsonb) returning jsonb; wins over the rules.';
+comment on column worker.command_registry.timeout is 'How long one run may take; null: as the type command.';
+comment on column worker.command_registry.max_crashes is 'Leases that may die before quarantine; null: as the type command.';
+comment on column worker.command_registry.enqueuers is 'Roles that may enqueue it; null: every enqueuer.';
+comment on column worker.command_registry.status_type is 'Told on channel worker_status when a task begins and ends; null: not told.';
+comment on column worker.command_registry.handler_call is 'The call, from the catalog; never user text.';
+-- Fact: this task has children, and how they run.  Written by the first spawn.  Whoever ends
+-- a child, adds one or ends the parent locks this row first, so none of them can miss
+-- another; it is never the row that a run holds.
+create table worker.task_parent (
+    task_id     bigint not null,
+    child_mode  worker.child_mode not null,
+    created_at  timestamptz not null,
+    constraint task_parent_pkey primary key (task_id)
+);
+comment on table worker.task_parent is 'Tasks that have children.';
+comment on column worker.task_parent.child_mode is 'Whether the children run side by side or one after the other.';
+-- Fact: the handler of a parent has returned; the parent waits for its children.
+create table worker.handler_done (
+    task_id     bigint not null,
+    lease_no    integer not null,
+    done_at     timestamptz not null,
+    info        jsonb,
+    started_at  timestamptz,
+    constraint handler_done_pkey primary key (task_id)
+);
+comment on table worker.handler_done is 'Parents whose handler has returned.';
+comment on column worker.handler_done.info is 'What the handler itself gave; that of the children is added at the end.';
+comment on column worker.handler_done.started_at is 'When the handler began.';
+-- Types that only engine functions use.
+
+-- What a task may carry beyond type, payload, time, queue and priority.
+create type internal.task_extras as (
+    dedup_key        text,
+    max_crashes      smallint,
+    timeout          interval,
+    on_in_doubt      text,
+    idempotency_key  text,
+    parent_id        bigint,
+    depth            integer,
+    retry_of         bigint
+);
+comment on type internal.task_extras is 'Optional attributes of a task to be added.';
+
+-- A command to be added (internal.enqueue_command to internal.insert_command).
+create type internal.command_task as (
+    queue        text,
+    queue_id     integer,
+    type_id      smallint,
+    payload      jsonb,
+    at           timestamptz,
+    priority     bigint,
+    max_crashes  smallint,
+    dedup_key    text,
+    parent_id    bigint,
+    depth        integer,
+    is_blocked   boolean,
+    merge_call   text
+);
+comment on type internal.command_task is 'A task of a command, to be added.';
+
+-- What the rules say about a task of one type in one queue (internal.enqueue_rule).
+create type internal.task_rule as (
+    adapter            text,
+    type_id            smallint,
+    queue              text,
+    queue_id           integer,
+    is_indirect        boolean,
+    max_payload_bytes  integer,
+    notify             boolean
+);
+comment on type internal.task_rule is 'Rules for a task of a type in a queue.';
+
+-- What an answer of a function or handler means (internal.read_envelope).
+create type internal.verdict as (
+    outcome     text,
+    status      text,
+    error       text,
+    is_success  boolean
+);
+comment on type internal.verdict is 'Meaning of an envelope: outcome and status of the task, text of the error.';
+
+-- What a claim may take of each destination of calls (internal.claim_limits to internal.claim_groups).
+create type internal.claim_limits as (
+    destinations      text[],
+    rooms             integer[],
+    retry_rooms       integer[],
+    other_room        integer,
+    other_retry_room  integer,
+    shared_room       integer,
+    skipped           text[],
+    skipped_retries   text[],
+    skips_unknown     boolean
+);
+comment on type internal.claim_limits is 'How many calls of each destination a claim may take.';
+
+-- One queue and priority as a range of the ready index (queues.claim).
+create type internal.lane as (
+    queue_id       integer,
+    priority       bigint,
+    starts_at      timestamptz,
+    room           integer,
+    only_children  boolean,
+    begun_first    boolean,
+    after_id       bigint,
+    only_top       boolean
+);
+comment on type internal.lane is 'A range of the ready index from which a claim may take some rows.';
+
+-- How one run of database work ended (queues.execute_batch to internal.end_execute).
+create type internal.run_end as (
+    task_id         bigint,
+    lease_no        integer,
+    outcome         text,
+    status          text,
+    error           text,
+    error_sqlstate  text,
+    error_source    text,
+    handler_error   text,
+    result          jsonb,
+    started_at      timestamptz,
+    process_id      bigint,
+    facts           jsonb,
+    enqueued        integer,
+    has_raised      boolean
+);
+comment on type internal.run_end is 'The end of one run: outcome, errors, and for a supervisor what it saw and enqueued.';
+
+-- What queues.finish has to do once the fence has been passed (internal.begin_finish).
+create type internal.finish_step as (
+    answer         text,
+    outcome        text,
+    status         text,
+    result         jsonb,
+    error          text,
+    error_class    text,
+    handler        text,
+    handler_kind   text,
+    handler_input  jsonb,
+    command        text
+);
+comment on type internal.finish_step is 'The handler to run and the end to record, or the answer if there is nothing to do.';
+
+-- What queues.begin_dispatch has to do once the fence has been passed.
+create type internal.dispatch_step as (
+    decision        text,
+    adapter         text,
+    payload         jsonb,
+    before_handler  text,
+    error           text,
+    timeout         interval,
+    is_job          boolean
+);
+comment on type internal.dispatch_step is 'The before handler to call, or the decision if there is nothing to do.';
+
+-- A run of an HTTP job that may be sent.
+create type internal.begun_run as (
+    task_id          bigint,
+    decision         text,
+    request          jsonb,
+    body             text,
+    secrets          jsonb,
+    idempotency_key  text,
+    timeout          interval
+);
+comment on type internal.begun_run is 'What is to be sent for a run of a job, or that it has ended.';
+
+-- One leased command, as its run needs it (internal.begin_execute to internal.run_command).
+create type internal.command_run as (
+    worker_id     uuid,
+    task_id       bigint,
+    lease_no      integer,
+    command       text,
+    payload       jsonb,
+    call          text,
+    has_info      boolean,
+    after_call    text,
+    status_type   text,
+    is_ended      boolean,
+    has_merges    boolean,
+    before_call   text,
+    parent_id     bigint
+);
+comment on type internal.command_run is 'A leased command and what is to be called for it.';
+-- Named secrets, for databases without Supabase's vault, under the same names.  Values are
+-- sealed by the program with a key that is not in the database.
+do $do$
+begin
+    if exists (select 1 from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+               where n.nspname = 'vault' and c.relname in ('secrets', 'decrypted_secrets')) then
+        return; -- Supabase's
+    end if;
+    create table vault.secrets (
+        id           uuid not null default gen_random_uuid(),
+        name         text,
+        description  text not null default '',
+        secret       text not null,
+        created_at   timestamptz not null default clock_timestamp(),
+        updated_at   timestamptz not null default clock_timestamp(),
+        constraint secrets_pkey primary key (id),
+        constraint secrets_name_key unique (name)
+    );
+    create index secrets_unsealed_idx on vault.secrets (id) where secret not like 'reeve:v1:%';
+    comment on table vault.secrets is 'Named secrets. No role but the owner reads them.';
+    comment on column vault.secrets.secret is 'Sealed (reeve:v1:...); plain only until a worker with the key has seen it.';
+end
+$do$;
+-- Types of jobs and of their signatures.
+create type pgqueue.job_type as enum ('GET', 'POST', 'DELETE', 'FUNC', 'PUT', 'PATCH');
+comment on type pgqueue.job_type is 'What a job does: a request with this method, or a call of a function.';
+create type pgqueue.job_status as enum ('new', 'failed', 'processing', 'completed', 'redirected', 'server_error', 'too_many', 'other');
+comment on type pgqueue.job_status is 'Where a job stands; new, failed and processing are open, the others final.';
+create type pgqueue.signing_styles as enum ('HMAC', 'HMAC_WITH_PREFIX', 'STANDARD_WEBHOOKS');
+comment on type pgqueue.signing_styles is 'Form of a signature.';
+create type pgqueue.signing_algs as enum ('md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512');
+comment on type pgqueue.signing_algs is 'Hash of a signature.';
+create type pgqueue.signing_encs as enum ('hex', 'base64');
+comment on type pgqueue.signing_encs is 'How the bytes of a signature are written.';
+-- Fact: what was asked, by an insert into pgqueue.job_queue, by a webhook, or by an answer.
+-- Null where the default holds: most jobs need none of it.
+create table pgqueue.job (
+    job_id          bigint generated always as identity,
+    job_uuid        uuid not null default gen_random_uuid(),
+    created_at      timestamptz not null default now(),
+    run_at          timestamptz not null default now(),
+    job_type        pgqueue.job_type not null default 'POST',
+    url             text not null,
+    payload         jsonb,
+    headers         jsonb,
+    job_owner       text,
+    has_token       boolean,
+    has_secret      boolean,
+    signing_vault   text,
+    signing_header  text,
+    signing_style   pgqueue.signing_styles,
+    signing_alg     pgqueue.signing_algs,
+    signing_enc     pgqueue.signing_encs,
+    retry_limit     smallint,
+    retry_5xx       boolean,
+    timeout         interval,
+    priority        bigint,
+    parent_job_id   bigint,
+    root_job_id     bigint,
+    depth           smallint,
+    webhook_id      bigint,
+    constraint job_pkey primary key (job_id),
+    constraint run_at_is_finite check (isfinite(run_at))
+);
+-- How many follow-up jobs there are under one root.
+create index job_root_idx on pgqueue.job (root_job_id) where root_job_id is not null;
+comment on table pgqueue.job is 'Jobs, as they were asked for. Read them through pgqueue.job_queue.';
+comment on column pgqueue.job.job_uuid is 'Random name for the outside: idempotency key and webhook-id of every run.';
+comment on column pgqueue.job.has_token is 'True: a token was given by value (pgqueue.job_secret).';
+comment on column pgqueue.job.has_secret is 'True: a signing secret was given by value.';
+comment on column pgqueue.job.retry_limit is 'Null: 10.';
+comment on column pgqueue.job.retry_5xx is 'Whether 502, 503 and 504 are tried again; null: as the setting pgqueue_retry_5xx.';
+comment on column pgqueue.job.timeout is 'For one run; null: as the setting pgqueue_timeout.';
+comment on column pgqueue.job.root_job_id is 'First job of a chain of follow-up jobs; null: it is none.';
+comment on column pgqueue.job.depth is 'Distance from that root; null: 0.';
+comment on column pgqueue.job.webhook_id is 'Webhook that made it (pgqueue.webhook).';
+-- Fact: one run of a job is one task.
+create table pgqueue.job_run (
+    job_id       bigint not null,
+    job_run      integer not null,
+    task_id      bigint not null,
+    retry_count  integer not null,
+    constraint job_run_pkey primary key (job_id, job_run)
+);
+comment on table pgqueue.job_run is 'The runs of each job, and the tasks that carry them out.';
+comment on column pgqueue.job_run.job_run is '1, 2, 3 ... per job.';
+comment on column pgqueue.job_run.retry_count is 'Failed runs before this one, since the job was last started from the beginning.';
+-- Fact: the end of a job.  One that was started again may have several; the newest run says
+-- which one counts.
+create table pgqueue.job_ended (
+    job_id            bigint not null,
+    end_no            integer not null,
+    ended_at          timestamptz not null,
+    job_run           integer not null,
+    retry_count       integer not null,
+    job_status        pgqueue.job_status not null,
+    response_status   smallint,
+    response_content  text,
+    response_headers  jsonb,
+    constraint job_ended_pkey primary key (job_id, end_no)
+);
+-- What failed since a time, to play it again.
+create index job_ended_failed_idx on pgqueue.job_ended (ended_at) where job_status in ('server_error', 'too_many', 'other');
+comment on table pgqueue.job_ended is 'Ends of jobs.';
+comment on column pgqueue.job_ended.job_run is 'Its last run. The job has ended if there is no later one.';
+comment on column pgqueue.job_ended.retry_count is 'Failed runs in all, since it was last started from the beginning.';
+comment on column pgqueue.job_ended.response_status is '0: no answer; null: it was not run.';
+-- Secrets that were given by value, apart from everything that anybody may read.  Not a fact:
+-- a row goes when its job ends.
+create table pgqueue.job_secret (
+    job_id          bigint not null,
+    job_jwt         text,
+    jwt_expires_at  timestamptz,
+    signing_secret  bytea,
+    constraint job_secret_pkey primary key (job_id)
+);
+comment on table pgqueue.job_secret is 'Secrets of open jobs. No role but the owner reads them.';
+comment on column pgqueue.job_secret.jwt_expires_at is 'From the token itself, if it says.';
+-- Fact: a run of a job failed, and this is what came back.
+create table pgqueue.failed_log (
+    id                bigint generated always as identity,
+    job_id            bigint not null,
+    created_at        timestamptz not null,
+    job_run           integer not null,
+    response_status   smallint,
+    response_content  text,
+    response_headers  jsonb,
+    constraint failed_log_pkey primary key (id)
+);
+create index failed_log_job_idx on pgqueue.failed_log (job_id, job_run);
+comment on table pgqueue.failed_log is 'Every failed run of every job.';
+comment on column pgqueue.failed_log.response_status is '0: no answer; then the content says why.';
+-- Row changes that are sent somewhere: made by pgqueue.create_webhook.  Secrets are apart.
+create table pgqueue.webhook (
+    webhook_id       bigint generated always as identity,
+    name             text not null,
+    table_schema     name not null,
+    table_name       name not null,
+    events           text[] not null,
+    url              text not null,
+    headers          jsonb,
+    jwt_source       text,
+    has_secret       boolean not null default false,
+    signing_vault    text,
+    signing_header   text,
+    signing_style    pgqueue.signing_styles,
+    signing_alg      pgqueue.signing_algs,
+    signing_enc      pgqueue.signing_encs,
+    columns          text[],
+    changed_only     boolean not null default false,
+    condition        text,
+    key_columns      text[],
+    retry_limit      smallint not null default 10,
+    retry_5xx        boolean not null default true,
+    enabled          boolean not null default true,
+    disabled_reason  text,
+    created_at       timestamptz not null,
+    created_by       text not null,
+    constraint webhook_pkey primary key (webhook_id),
+    constraint webhook_name_key unique (name),
+    constraint jwt_source_is_known check (jwt_source in ('value', 'from_session'))
+);
+comment on table pgqueue.webhook is 'Webhooks on tables. Read them through pgqueue.webhooks.';
+comment on column pgqueue.webhook.table_name is 'As it was called when the webhook was made; payloads carry it.';
+comment on column pgqueue.webhook.jwt_source is 'value: a token was given (pgqueue.webhook_secret). from_session: that of the session. Null: none.';
+comment on column pgqueue.webhook.columns is 'Only these appear in records; null: all.';
+comment on column pgqueue.webhook.changed_only is 'An update that changes none of the columns sends nothing.';
+comment on column pgqueue.webhook.condition is 'Text of the condition of its triggers, for reading.';
+comment on column pgqueue.webhook.key_columns is 'Primary key, for records that are too large.';
+comment on column pgqueue.webhook.disabled_reason is 'Who or what switched it off.';
+-- Secrets of webhooks that were given by value.
+create table pgqueue.webhook_secret (
+    webhook_id      bigint not null,
+    jwt             text,
+    signing_secret  bytea,
+    constraint webhook_secret_pkey primary key (webhook_id)
+);
+comment on table pgqueue.webhook_secret is 'Secrets of webhooks. No role but the owner reads them.';
+-- What one large statement changed: the user's transaction keeps the rows as they were, column by
+-- column, and a worker makes the jobs.  Not a fact: a row goes when its jobs are there.
+create table pgqueue.webhook_change (
+    change_id     bigint generated always as identity,
+    webhook_id    bigint,
+    arguments     text[],
+    table_schema  name not null,
+    table_name    name not null,
+    event         text not null,
+    token         text,
+    problem       text,
+    time_zone     text not null,
+    constraint webhook_change_pkey primary key (change_id)
+);
+comment on table pgqueue.webhook_change is 'Changes of large statements that are still to be made into jobs.';
+comment on column pgqueue.webhook_change.webhook_id is 'Webhook of pgqueue.create_webhook; null: a trigger with arguments.';
+comment on column pgqueue.webhook_change.token is 'Token of the session, where one is wanted.';
+comment on column pgqueue.webhook_change.problem is 'Why its jobs cannot be sent; null: they can.';
+comment on column pgqueue.webhook_change.time_zone is 'Of the session: times are written in it.';
+-- One column of the rows of a large statement, in the order in which they were changed.  Values of
+-- common types are kept as they are: to write 10,000 rows as JSON takes as long as to update them.
+create table pgqueue.webhook_change_column (
+    change_id    bigint not null,
+    column_no    smallint not null,
+    is_new       boolean not null,
+    column_name  name not null,
+    integers     bigint[],
+    numerics     numeric[],
+    texts        text[],
+    times        timestamptz[],
+    others       json,
+    constraint webhook_change_column_pkey primary key (change_id, column_no, is_new)
+);
+-- Not compressed: that would take longer than everything else.
+alter table pgqueue.webhook_change_column alter column integers set storage external, alter column numerics set storage external,
+    alter column texts set storage external, alter column times set storage external, alter column others set storage external;
+comment on table pgqueue.webhook_change_column is 'Columns of the rows of large statements.';
+comment on column pgqueue.webhook_change_column.is_new is 'After the change, or before.';
+comment on column pgqueue.webhook_change_column.others is 'An array, for all other types.';
+-- module: comms
+-- Types of messages.
+create type comms.channel as enum ('email', 'sms');
+comment on type comms.channel is 'How a message travels: email or sms.';
+-- One message to one recipient; what it says is in the table of its channel.
+create table comms.message (
+    message_id  bigint generated always as identity,
+    channel     comms.channel not null,
+    created_at  timestamptz not null default now(),
+    constraint message_pkey primary key (message_id)
+);
+comment on table comms.message is 'Messages; the content is in comms.email_message or comms.sms_message.';
+comment on column comms.message.channel is 'How it travels.';
+-- What an e-mail says, and to whom.
+create table comms.email_message (
+    message_id    bigint not null,
+    from_address  text not null,
+    to_address    text not null,
+    subject       text not null,
+    html          text not null,
+    constraint email_message_pkey primary key (message_id),
+    constraint email_message_message_fkey foreign key (message_id) references comms.message
+);
+comment on table comms.email_message is 'E-mails: content of messages of channel email.';
+-- What a text message says, and to whom.
+create table comms.sms_message (
+    message_id  bigint not null,
+    to_number   text not null,
+    body        text not null,
+    constraint sms_message_pkey primary key (message_id),
+    constraint sms_message_message_fkey foreign key (message_id) references comms.message
+);
+comment on table comms.sms_message is 'Text messages: content of messages of channel sms.';
+-- Texts of e-mails with ${key} in the places that differ (comms.render_email_template).
+create table comms.email_template (
+    email_template_id  bigint generated always as identity,
+    template_key       text not null,
+    subject            text not null,
+    body               text not null,
+    body_params        text[] not null default '{}',
+    description        text,
+    created_at         timestamptz not null default now(),
+    constraint email_template_pkey primary key (email_template_id),
+    constraint email_template_template_key_key unique (template_key)
+);
+comment on table comms.email_template is 'Texts of e-mails with ${key} in the places that differ.';
+comment on column comms.email_template.template_key is 'Name by which it is rendered.';
+comment on column comms.email_template.body_params is 'Keys that are replaced, in subject and body; every other ${key} stays as it is.';
+-- Texts of text messages with ${key} in the places that differ (comms.render_sms_template).
+create table comms.sms_template (
+    sms_template_id  bigint generated always as identity,
+    template_key     text not null,
+    body             text not null,
+    body_params      text[] not null default '{}',
+    description      text,
+    created_at       timestamptz not null default now(),
+    constraint sms_template_pkey primary key (sms_template_id),
+    constraint sms_template_template_key_key unique (template_key)
+);
+comment on table comms.sms_template is 'Texts of text messages with ${key} in the places that differ.';
+comment on column comms.sms_template.template_key is 'Name by which it is rendered.';
+comment on column comms.sms_template.body_params is 'Keys that are replaced; every other ${key} stays as it is.';
+-- Fact: an e-mail is to be sent.  The root of one supervised process; at most one per message.
+create table comms.send_email_task (
+    send_email_task_id  bigint generated always as identity,
+    message_id          bigint not null,
+    created_at          timestamptz not null default now(),
+    task_uuid           uuid not null default gen_random_uuid(),
+    constraint send_email_task_pkey primary key (send_email_task_id),
+    constraint send_email_task_message_id_key unique (message_id),
+    constraint send_email_task_message_fkey foreign key (message_id) references comms.message
+);
+comment on table comms.send_email_task is 'E-mails that are to be sent: roots of comms.send_email_supervisor.';
+comment on column comms.send_email_task.task_uuid is 'Random name of the logical send: every attempt carries it as idempotency key.';
+-- Fact: one try to send an e-mail, and the task that carries it out.
+create table comms.send_email_attempt (
+    send_email_attempt_id  bigint generated always as identity,
+    send_email_task_id     bigint not null,
+    created_at             timestamptz not null default now(),
+    task_id                bigint not null,
+    constraint send_email_attempt_pkey primary key (send_email_attempt_id),
+    constraint send_email_attempt_task_fkey foreign key (send_email_task_id) references comms.send_email_task
+);
+create index send_email_attempt_task_idx on comms.send_email_attempt (send_email_task_id);
+comment on table comms.send_email_attempt is 'Tries to send an e-mail.';
+comment on column comms.send_email_attempt.task_id is 'Task of the engine that carries it out (queues.task; no foreign key: old tasks are removed).';
+-- Fact: the provider has accepted an e-mail.  An attempt has this or a failure, never both.
+create table comms.send_email_attempt_succeeded (
+    send_email_attempt_id  bigint not null,
+    created_at             timestamptz not null default now(),
+    provider_id            text,
+    constraint send_email_attempt_succeeded_pkey primary key (send_email_attempt_id),
+    constraint send_email_attempt_succeeded_attempt_fkey foreign key (send_email_attempt_id) references comms.send_email_attempt
+);
+comment on table comms.send_email_attempt_succeeded is 'Attempts that the provider accepted.';
+comment on column comms.send_email_attempt_succeeded.provider_id is 'What the provider calls the message; null: it did not say.';
+-- Fact: an attempt to send an e-mail has failed.  An attempt has this or a success, never both.
+create table comms.send_email_attempt_failed (
+    send_email_attempt_id  bigint not null,
+    error_message          text not null,
+    created_at             timestamptz not null default now(),
+    in_doubt               boolean not null default false,
+    error_class            text,
+    constraint send_email_attempt_failed_pkey primary key (send_email_attempt_id),
+    constraint send_email_attempt_failed_attempt_fkey foreign key (send_email_attempt_id) references comms.send_email_attempt
+);
+comment on table comms.send_email_attempt_failed is 'Attempts that failed, were lost, or are in doubt.';
+comment on column comms.send_email_attempt_failed.in_doubt is 'True: it may have been sent all the same.';
+comment on column comms.send_email_attempt_failed.error_class is
+    'payload, policy, network, refused, rate_limited, server, in_doubt or handler; null: not known.';
+-- Fact: a text message is to be sent.  The root of one supervised process; at most one per message.
+create table comms.send_sms_task (
+    send_sms_task_id  bigint generated always as identity,
+    message_id        bigint not null,
+    created_at        timestamptz not null default now(),
+    task_uuid         uuid not null default gen_random_uuid(),
+    constraint send_sms_task_pkey primary key (send_sms_task_id),
+    constraint send_sms_task_message_id_key unique (message_id),
+    constraint send_sms_task_message_fkey foreign key (message_id) references comms.message
+);
+comment on table comms.send_sms_task is 'Text messages that are to be sent: roots of comms.send_sms_supervisor.';
+comment on column comms.send_sms_task.task_uuid is 'Random name of the logical send: every attempt carries it as idempotency key.';
+-- Fact: one try to send a text message, and the task that carries it out.
+create table comms.send_sms_attempt (
+    send_sms_attempt_id  bigint generated always as identity,
+    send_sms_task_id     bigint not null,
+    created_at           timestamptz not null default now(),
+    task_id              bigint not null,
+    constraint send_sms_attempt_pkey primary key (send_sms_attempt_id),
+    constraint send_sms_attempt_task_fkey foreign key (send_sms_task_id) references comms.send_sms_task
+);
+create index send_sms_attempt_task_idx on comms.send_sms_attempt (send_sms_task_id);
+comment on table comms.send_sms_attempt is 'Tries to send a text message.';
+comment on column comms.send_sms_attempt.task_id is 'Task of the engine that carries it out (queues.task; no foreign key: old tasks are removed).';
+-- Fact: the provider has accepted a text message.  An attempt has this or a failure, never both.
+create table comms.send_sms_attempt_succeeded (
+    send_sms_attempt_id  bigint not null,
+    created_at           timestamptz not null default now(),
+    provider_id          text,
+    constraint send_sms_attempt_succeeded_pkey primary key (send_sms_attempt_id),
+    constraint send_sms_attempt_succeeded_attempt_fkey foreign key (send_sms_attempt_id) references comms.send_sms_attempt
+);
+comment on table comms.send_sms_attempt_succeeded is 'Attempts that the provider accepted.';
+comment on column comms.send_sms_attempt_succeeded.provider_id is 'What the provider calls the message; null: it did not say.';
+-- Fact: an attempt to send a text message has failed.  An attempt has this or a success, never both.
+create table comms.send_sms_attempt_failed (
+    send_sms_attempt_id  bigint not null,
+    error_message        text not null,
+    created_at           timestamptz not null default now(),
+    in_doubt             boolean not null default false,
+    error_class          text,
+    constraint send_sms_attempt_failed_pkey primary key (send_sms_attempt_id),
+    constraint send_sms_attempt_failed_attempt_fkey foreign key (send_sms_attempt_id) references comms.send_sms_attempt
+);
+comment on table comms.send_sms_attempt_failed is 'Attempts that failed, were lost, or are in doubt.';
+comment on column comms.send_sms_attempt_failed.in_doubt is 'True: it may have been sent all the same.';
+comment on column comms.send_sms_attempt_failed.error_class is
+    'payload, policy, network, refused, rate_limited, server, in_doubt or handler; null: not known.';
+-- end of module
+-- module: files
+-- A stored object that the application knows; its bytes are with the files service.
+create table files.file (
+    file_id     bigint generated always as identity,
+    bucket      text not null,
+    object_key  text not null,
+    mime_type   text,
+    created_at  timestamptz not null default now(),
+    constraint file_pkey primary key (file_id),
+    constraint file_object_key_key unique (object_key)
+);
+comment on table files.file is 'Files that are stored outside; rows stay when a file is deleted (files.file_metadata).';
+-- What is known about a file, key by key; the only table here whose rows change.
+create table files.file_metadata (
+    file_metadata_id  bigint generated always as identity,
+    file_id           bigint not null,
+    key               text not null,
+    value             jsonb not null,
+    created_at        timestamptz not null default now(),
+    constraint file_metadata_pkey primary key (file_metadata_id),
+    constraint file_metadata_file_id_key_key unique (file_id, key),
+    constraint file_metadata_file_fkey foreign key (file_id) references files.file
+);
+comment on table files.file_metadata is 'What is known about files.';
+comment on column files.file_metadata.key is 'name, duration, deleted (true: the object is gone), or a key of the application.';
+-- Fact: a file is to be deleted.  The root of one supervised process; a file whose deletion got
+-- stuck may have several.
+create table files.file_deletion_task (
+    file_deletion_task_id  bigint generated always as identity,
+    file_id                bigint not null,
+    created_at             timestamptz not null default now(),
+    task_uuid              uuid not null default gen_random_uuid(),
+    constraint file_deletion_task_pkey primary key (file_deletion_task_id),
+    constraint file_deletion_task_file_fkey foreign key (file_id) references files.file
+);
+create index file_deletion_task_file_idx on files.file_deletion_task (file_id, file_deletion_task_id);
+comment on table files.file_deletion_task is 'Files that are to be deleted: roots of files.file_deletion_supervisor.';
+comment on column files.file_deletion_task.task_uuid is 'Random name of the logical deletion.';
+-- Fact: one try to delete a file, and the task that carries it out.
+create table files.file_deletion_attempt (
+    file_deletion_attempt_id  bigint generated always as identity,
+    file_deletion_task_id     bigint not null,
+    created_at                timestamptz not null default now(),
+    task_id                   bigint not null,
+    constraint file_deletion_attempt_pkey primary key (file_deletion_attempt_id),
+    constraint file_deletion_attempt_task_fkey foreign key (file_deletion_task_id) references files.file_deletion_task
+);
+create index file_deletion_attempt_task_idx on files.file_deletion_attempt (file_deletion_task_id);
+comment on table files.file_deletion_attempt is 'Tries to delete a file.';
+comment on column files.file_deletion_attempt.task_id is 'Task of the engine that carries it out (queues.task; no foreign key: old tasks are removed).';
+-- Fact: a file is gone.  An attempt has this or a failure, never both.
+create table files.file_deletion_attempt_succeeded (
+    file_deletion_attempt_id  bigint not null,
+    created_at                timestamptz not null default now(),
+    constraint file_deletion_attempt_succeeded_pkey primary key (file_deletion_attempt_id),
+    constraint file_deletion_attempt_succeeded_attempt_fkey foreign key (file_deletion_attempt_id)
+        references files.file_deletion_attempt
+);
+comment on table files.file_deletion_attempt_succeeded is 'Attempts after which the file was gone.';
+-- Fact: an attempt to delete a file has failed.  An attempt has this or a success, never both.
+create table files.file_deletion_attempt_failed (
+    file_deletion_attempt_id  bigint not null,
+    error_message             text not null,
+    created_at                timestamptz not null default now(),
+    in_doubt                  boolean not null default false,
+    error_class               text,
+    constraint file_deletion_attempt_failed_pkey primary key (file_deletion_attempt_id),
+    constraint file_deletion_attempt_failed_attempt_fkey foreign key (file_deletion_attempt_id)
+        references files.file_deletion_attempt
+);
+comment on table files.file_deletion_attempt_failed is 'Attempts that failed or were lost.';
+comment on column files.file_deletion_attempt_failed.in_doubt is 'True: the file may be gone all the same.';
+comment on column files.file_deletion_attempt_failed.error_class is
+    'payload, policy, network, refused, rate_limited, server, in_doubt or handler; null: not known.';
+-- end of module
