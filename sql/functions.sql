@@ -79,6 +79,7 @@
 \ir schema/registry/set_runner_mode.sql
 \ir schema/registry/queues.create_queue.sql
 \ir schema/registry/queues.register_task_type.sql
+\ir schema/registry/hooks_of.sql
 \ir schema/registry/guard_queue.sql
 
 -- claim: leases: how a worker gets tasks, keeps them, gives them back or loses them.
@@ -111,6 +112,7 @@
 \ir schema/claim/queues.claim.sql
 \ir schema/claim/queues.claim_batch.sql
 \ir schema/claim/queues.claim_next.sql
+\ir schema/claim/cancel_state.sql
 \ir schema/claim/queues.renew.sql
 \ir schema/claim/queues.release.sql
 \ir schema/claim/queues.next_due.sql
@@ -152,6 +154,7 @@
 \ir schema/dispatch/job_host.sql
 \ir schema/dispatch/request_destination.sql
 \ir schema/dispatch/call_destination.sql
+\ir schema/dispatch/handler_destination.sql
 \ir schema/dispatch/header_bounds.sql
 \ir schema/dispatch/request_bounds.sql
 \ir schema/dispatch/check_request.sql
@@ -231,6 +234,10 @@
 \ir schema/command/record_hook_error.sql
 \ir schema/command/judge_command.sql
 \ir schema/command/load_command.sql
+\ir schema/command/command_call.sql
+\ir schema/command/judge_command_run.sql
+\ir schema/command/fail_command_run.sql
+\ir schema/command/command_task_ended.sql
 \ir schema/command/run_command.sql
 \ir schema/command/fail_command.sql
 \ir schema/command/prepare_command.sql
@@ -291,6 +298,9 @@
 \ir schema/job/check_job.sql
 \ir schema/job/add_job.sql
 \ir schema/job/job_task_ended.sql
+\ir schema/job/job_run_call.sql
+\ir schema/job/end_job_runs.sql
+\ir schema/job/finish_runs.sql
 \ir schema/job/restart_job.sql
 \ir schema/job/retry_after.sql
 \ir schema/job/retry_wait.sql
@@ -381,6 +391,7 @@
 \ir schema/test/worker.process_tasks.sql
 
 -- Views, which may call any function above.
+\ir schema/registry/views/task_variant.sql
 \ir schema/check/views/open_task.sql
 \ir schema/check/views/expected_ready.sql
 \ir schema/check/views/expected_running.sql

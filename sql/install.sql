@@ -11,6 +11,7 @@ set local role queues_owner;
 set local check_function_bodies = off;
 \ir schema/base/types/queues.sql
 \ir schema/base/tables/migration.sql
+\ir schema/registry/tables/adapter.sql
 \ir schema/registry/tables/registered_task_type.sql
 \ir schema/registry/tables/queue.sql
 \ir schema/enqueue/tables/task.sql

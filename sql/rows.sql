@@ -21,8 +21,13 @@ from (values
 where not exists (select 1 from queues.queue as q where q.queue = v.queue)
 on conflict (queue) do nothing;
 
-insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, description)
-select v.task_type, v.adapter, v.default_queue, v.before_required, v.timeout, v.description
+insert into internal.adapter (adapter, kind, is_open) values
+    ('function', 'run', true), ('command', 'prepared', false), ('job_func', 'run', false), ('noop', 'nothing', true),
+    ('email', 'call', true), ('sms', 'call', true), ('file_delete', 'call', true), ('http', 'call', true)
+on conflict (adapter) do nothing;
+
+insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, description, kind)
+select v.task_type, v.adapter, v.default_queue, v.before_required, v.timeout, v.description, a.kind
 from (values
     ('db_function', 'function', 'default', false, interval '1 hour', 'a registered database function'),
     ('command', 'command', 'default', false, '1 hour', 'a command of the registry'),
@@ -34,8 +39,23 @@ from (values
     ('job_func', 'job_func', 'default', false, '1 hour', 'one run of a FUNC job'),
     ('noop', 'noop', 'default', false, '60 seconds', 'nothing: leased and completed, to measure and to try things out'))
     as v(task_type, adapter, default_queue, before_required, timeout, description)
+join internal.adapter as a on a.adapter = v.adapter
 where not exists (select 1 from queues.registered_task_type as t where t.task_type = v.task_type)
 on conflict (task_type) do nothing;
+
+-- Steps that a type replaces by functions of its own; the signatures are in sql/schema/registry/README.md.
+update queues.registered_task_type as t
+set is_reserved = true, is_interrupted = v.is_command, is_watched = v.is_command, variant_key = v.variant_key, hooks = v.hooks
+from (values
+    ('command', true, 'command', jsonb_build_object(
+        'call', 'internal.command_call', 'prepare', 'internal.prepare_command', 'run', 'internal.run_command',
+        'judge', 'internal.judge_command_run', 'fail', 'internal.fail_command_run', 'ended', 'internal.command_task_ended')),
+    ('job_http', false, null, jsonb_build_object(
+        'begin', 'internal.begin_runs', 'finish', 'internal.finish_runs', 'ended', 'internal.job_task_ended')),
+    ('job_func', false, null, jsonb_build_object(
+        'call', 'internal.job_run_call', 'run', 'internal.run_job', 'end', 'internal.end_job_runs', 'finish', 'internal.finish_runs',
+        'ended', 'internal.job_task_ended'))) as v(task_type, is_command, variant_key, hooks)
+where t.task_type = v.task_type and t.hooks is distinct from v.hooks;
 
 insert into internal.installation (system_identifier, database_oid, database_name)
 select internal.system_identifier(), d.oid, d.datname from pg_database as d

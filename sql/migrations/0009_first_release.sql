@@ -21,6 +21,19 @@ comment on column queues.migration.version is 'Number of the change; 1, 2, 3 ...
 comment on column queues.migration.name is 'File name of the change, without its ending.';
 comment on column queues.migration.checksum is 'SHA-256 of the file; a change that was applied never changes.';
 comment on column queues.migration.applied_at is 'When it was applied.';
+-- The ways to carry out a task.  A task type has one of them (queues.registered_task_type).
+create table internal.adapter (
+    adapter  text not null,
+    kind     text not null,
+    is_open  boolean not null default true,
+    constraint adapter_pkey primary key (adapter),
+    constraint kind_is_known check (kind in ('run', 'prepared', 'call', 'nothing'))
+);
+comment on table internal.adapter is 'Ways to carry out a task, and the kind of work of each.';
+comment on column internal.adapter.adapter is 'Name; of a call it is the name of a channel of the program.';
+comment on column internal.adapter.kind is
+    'run: in the database; prepared: in the database, perhaps after a step of its own; call: outside; nothing: only completed.';
+comment on column internal.adapter.is_open is 'Users may register task types of it.';
 -- The task types that exist, and how each is carried out.
 create table queues.registered_task_type (
     task_type        queues.task_type not null,
@@ -32,23 +45,35 @@ create table queues.registered_task_type (
     max_crashes      smallint not null default 5,
     on_in_doubt      text not null default 'retry',
     description      text,
+    kind             text not null,
+    is_reserved      boolean not null default false,
+    is_interrupted   boolean not null default false,
+    is_watched       boolean not null default false,
+    variant_key      text,
+    hooks            jsonb,
     constraint registered_task_type_pkey primary key (task_type),
     constraint registered_task_type_type_id_key unique (type_id),
-    constraint adapter_is_known check (adapter in
-        ('function', 'command', 'job_func', 'email', 'sms', 'file_delete', 'http', 'noop')),
+    constraint kind_is_known check (kind in ('run', 'prepared', 'call', 'nothing')),
+    constraint hooks_is_object check (jsonb_typeof(hooks) = 'object'),
     constraint max_crashes_in_range check (max_crashes between 1 and 1000),
     constraint on_in_doubt_is_known check (on_in_doubt in ('retry', 'fail'))
 );
 comment on table queues.registered_task_type is 'Task types and how each is carried out.';
 comment on column queues.registered_task_type.type_id is 'Number used for the type in the working tables.';
 comment on column queues.registered_task_type.adapter is
-    'How: function, command, job_func (inside PostgreSQL), email, sms, file_delete, http (a channel), or noop.';
+    'How a task is carried out: a row of internal.adapter.';
 comment on column queues.registered_task_type.default_queue is 'Queue of a task that names none.';
 comment on column queues.registered_task_type.before_required is 'A task without before_handler fails.';
 comment on column queues.registered_task_type.timeout is 'How long one run may take; null: no limit.';
 comment on column queues.registered_task_type.max_crashes is 'Leases that may die before the task is quarantined.';
 comment on column queues.registered_task_type.on_in_doubt is
     'What follows a dispatch without a result: retry (send again with the same key) or fail.';
+comment on column queues.registered_task_type.kind is 'Kind of work, from internal.adapter.';
+comment on column queues.registered_task_type.is_reserved is 'Only functions of its own enqueue it, and only workers lease it.';
+comment on column queues.registered_task_type.is_interrupted is 'A run is interrupted when the cancellation of its task is requested.';
+comment on column queues.registered_task_type.is_watched is 'Changes of state are notified on worker_task_changed, if notify_task_changes is set.';
+comment on column queues.registered_task_type.variant_key is 'Field of the payload that names a row of internal.task_variant.';
+comment on column queues.registered_task_type.hooks is 'Functions that replace steps of the engine, by step; null: none.';
 -- Named queues with their limits.  Not a hot table: it changes when a person acts.
 create table queues.queue (
     queue            text not null,
@@ -90,7 +115,7 @@ create table queues.task (
     dedup_key        text,
     origin_task_id   bigint,
     process_id       bigint,
-    is_tick          boolean,
+    is_supervisor_run          boolean,
     parent_id        bigint,
     depth            integer,
     retry_of         bigint,
@@ -127,7 +152,7 @@ comment on column queues.task.idempotency_key is 'Key of the logical send, if th
 comment on column queues.task.dedup_key is 'Key under which a waiting duplicate was looked for.';
 comment on column queues.task.origin_task_id is 'Task whose run enqueued this one.';
 comment on column queues.task.process_id is 'Supervised process it belongs to.';
-comment on column queues.task.is_tick is 'True: it is a run of the supervisor itself.';
+comment on column queues.task.is_supervisor_run is 'True: it is a run of the supervisor itself.';
 comment on column queues.task.parent_id is 'Task that waits for this one.';
 comment on column queues.task.depth is 'Distance from the top of its tree; null: 0.';
 comment on column queues.task.retry_of is 'Completed task that an operator asked to do again.';
@@ -146,7 +171,7 @@ create table queues.ready (
     retry_count       smallint,
     handler_failures  smallint,
     max_crashes       smallint,
-    is_tick           boolean,
+    is_supervisor_run           boolean,
     process_id        bigint,
     parent_id         bigint,
     timeout           interval,
@@ -198,7 +223,7 @@ create table queues.running (
     retry_count       smallint,
     handler_failures  smallint,
     max_crashes       smallint,
-    is_tick           boolean,
+    is_supervisor_run           boolean,
     process_id        bigint,
     parent_id         bigint,
     timeout           interval,
@@ -723,7 +748,8 @@ create type internal.task_rule as (
     queue_id           integer,
     is_indirect        boolean,
     max_payload_bytes  integer,
-    notify             boolean
+    notify             boolean,
+    kind               text
 );
 comment on type internal.task_rule is 'Rules for a task of a type in a queue.';
 
@@ -793,7 +819,7 @@ create type internal.finish_step as (
     handler        text,
     handler_kind   text,
     handler_input  jsonb,
-    command        text
+    fail_hook      text
 );
 comment on type internal.finish_step is 'The handler to run and the end to record, or the answer if there is nothing to do.';
 
@@ -805,7 +831,7 @@ create type internal.dispatch_step as (
     before_handler  text,
     error           text,
     timeout         interval,
-    is_job          boolean
+    hooks           jsonb
 );
 comment on type internal.dispatch_step is 'The before handler to call, or the decision if there is nothing to do.';
 
@@ -821,7 +847,7 @@ create type internal.begun_run as (
 );
 comment on type internal.begun_run is 'What is to be sent for a run of a job, or that it has ended.';
 
--- One leased command, as its run needs it (internal.begin_execute to internal.run_command).
+-- One leased command, as its run needs it (internal.load_command).
 create type internal.command_run as (
     worker_id     uuid,
     task_id       bigint,

@@ -20,12 +20,13 @@ static const struct channel_row rows[] = {
 
 static const struct {
     const char *adapter;
-    const char *missing; /* what would make it work */
+    const char *missing;      /* what would make it work */
+    bool has_own_destination; /* all its calls go to its provider */
 } channels[CHANNELS] = {
-    [CHANNEL_EMAIL] = {"email", "set RESEND_API_KEY, SMTP_URL or REEVE_EMAIL_PROVIDER=log"},
-    [CHANNEL_SMS] = {"sms", "set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM_NUMBER, or REEVE_SMS_PROVIDER=log"},
-    [CHANNEL_FILE_DELETE] = {"file_delete", "set FILE_SERVICE_URL and FILE_SERVICE_API_KEY"},
-    [CHANNEL_HTTP] = {"http", ""},
+    [CHANNEL_EMAIL] = {"email", "set RESEND_API_KEY, SMTP_URL or REEVE_EMAIL_PROVIDER=log", true},
+    [CHANNEL_SMS] = {"sms", "set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM_NUMBER, or REEVE_SMS_PROVIDER=log", true},
+    [CHANNEL_FILE_DELETE] = {"file_delete", "set FILE_SERVICE_URL and FILE_SERVICE_API_KEY", true},
+    [CHANNEL_HTTP] = {"http", "", false},
 };
 
 int
@@ -44,6 +45,12 @@ const char *
 channel_missing(int n)
 {
     return channels[n].missing;
+}
+
+bool
+channel_has_own_destination(int n)
+{
+    return channels[n].has_own_destination;
 }
 
 int

@@ -50,6 +50,9 @@ const char *channel_missing(int n);
 /* Calls per second that the channel may make; 0: no limit. */
 double channel_rate(const struct channel_set *set, int n);
 
+/* Do all calls of the channel go to its provider?  Otherwise each names its host. */
+bool channel_has_own_destination(int n);
+
 /* Index of an adapter, or -1. */
 int channel_find(const char *adapter);
 

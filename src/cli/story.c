@@ -55,7 +55,7 @@ static const struct chapter chapters[] = {
         " and (select count(*) from queues.task_completed as c join queues.task as t using (task_id)"
         "      where t.process_id = p.process_id and c.outcome = 'failed') = 1)"
         " from queues.process_state as p where p.process_id in (select process_id from queues.task"
-        " where is_tick group by process_id having min(task_id) > $1::bigint)"},
+        " where is_supervisor_run group by process_id having min(task_id) > $1::bigint)"},
     {"An e-mail: the server refuses the first attempt, the supervisor makes a second one after 5 s.",
         "select comms.create_and_kickoff_email_task('Reeve <demo@example.com>',"
         " format('refuse-once+%s@example.com', left(md5(random()::text), 8)), 'Hello from SQL', '<p>It works.</p>')",
@@ -67,7 +67,7 @@ static const struct chapter chapters[] = {
         " min(m.to_address) from queues.process_state as p join comms.send_email_task as t"
         " on t.send_email_task_id = (p.ids->>'send_email_task_id')::bigint join comms.email_message as m using (message_id)"
         " where p.supervisor = 'comms.send_email_supervisor' and p.state = 'ended' and p.process_id in (select process_id"
-        " from queues.task where is_tick group by process_id having min(task_id) > $1::bigint)"},
+        " from queues.task where is_supervisor_run group by process_id having min(task_id) > $1::bigint)"},
 };
 
 /* Show facts that were not shown yet; returns how many there are in all. */

@@ -52,7 +52,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     /* Its flush is left to the commit of the run, which comes later in the log: see task/direct_claim.c. */
     [STATEMENT_CLAIM_NEXT] = {"rv_claim_next",
         "select array[task_id], array[lease_no], '{1}', " LAST_AT ", task_type, $2::text, $3::bigint, 'execute', timeout_ms,"
-        " 0, false, 'function', null, null, is_more, set_config('synchronous_commit', 'off', true)"
+        " 0, false, null, null, null, null, is_more, set_config('synchronous_commit', 'off', true)"
         " from queues.claim_next($1::uuid, $2::text, $3::bigint, $4::timestamptz - interval '1 second', $5::text[],"
         " make_interval(secs => $6::double precision / 1000), $7) where task_id is not null",
         7},
@@ -67,7 +67,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         2},
     [STATEMENT_CLAIM] = {"rv_claim",
         "select task_ids, lease_nos, places, " LAST_AT ", task_type, queue, priority, mode,"
-        " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination, is_retry"
+        " coalesce(ceil(extract(epoch from timeout) * 1000), 0)::bigint, crash_count, run_alone, adapter, destination, is_retry,"
+        " has_parent"
         " from queues.claim_batch($1::uuid, $2::text[], $3::text[], $4::integer,"
         " make_interval(secs => $5::double precision / 1000), $6::jsonb, $7::boolean, $8::text[], $9::integer[], $10::integer[],"
         " $11::integer, $12::integer, $13::integer)",
@@ -137,9 +138,9 @@ const char *const statement_forms[STATEMENT_COUNT] = {
     [STATEMENT_INSTANCE] = "1bITT",
     [STATEMENT_RESET] = "1I",
     [STATEMENT_SETTINGS] = "ttT",
-    [STATEMENT_CLAIM_NEXT] = "aaatttitIibtTBBT",
+    [STATEMENT_CLAIM_NEXT] = "aaatttitIibTTBBBT",
     [STATEMENT_EXECUTE_NEXT] = "iTTTTn",
-    [STATEMENT_CLAIM] = "aaatttitiibtTB",
+    [STATEMENT_CLAIM] = "aaatttitiibtTBb",
     [STATEMENT_NEXT_DUE] = "1I",
     [STATEMENT_RENEW] = "it",
     [STATEMENT_EXECUTE] = "iTTTTn",

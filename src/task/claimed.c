@@ -29,7 +29,7 @@ describe(const struct claim *claim, const struct db_result *result, int row, str
         .crash_count = (int)db_result_i64(result, row, CLAIM_CRASHES, 0),
         .runs_alone = db_result_is_true(result, row, CLAIM_ALONE),
         .is_noop = strcmp(mode, "complete") == 0,
-        .is_command = strcmp(adapter, "command") == 0,
+        .has_parent = db_result_is_true(result, row, CLAIM_HAS_PARENT),
         .needs_prepare = strcmp(mode, "prepare") == 0,
         .worker = worker,
         .group = group,
@@ -50,10 +50,8 @@ take(struct worker *worker, const struct db_result *result, const struct claimed
     if (group->channel >= 0 && !is_handler)
         worker->rates[task->channel].tokens--;
     if (task->kind == TASK_CALLS && !is_handler) {
-        bool is_own = strcmp(channel_adapter(task->channel), "http") != 0;
-
         task->is_retry = db_result_is_true(result, claimed->row, CLAIM_IS_RETRY);
-        task->host = hosts_take(&worker->hosts, destination, is_own, task->is_retry);
+        task->host = hosts_take(&worker->hosts, destination, channel_has_own_destination(task->channel), task->is_retry);
     }
     if (is_handler)
         finish_later(task, "stored", NULL, NULL, NULL);

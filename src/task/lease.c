@@ -45,7 +45,7 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     if (was_in_call)
         lease_call_over(worker, task);
     if ((look_is_asleep(worker) || claim_is_in_flight(worker))
-        && (is_limited(worker, task->queue) || group->share->concurrency > 0 || task->is_command))
+        && (is_limited(worker, task->queue) || group->share->concurrency > 0 || task->has_parent))
         look_at_group(worker, task->group); /* Its queue has room again, or a sibling that it held is free. */
     if (worker->options->is_until_empty)
         agenda_forget_empty(&worker->agenda); /* Its run may have enqueued more. */
@@ -141,7 +141,7 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
             end_unknown(worker, task);
         } else if (strcmp(state, "renewed") == 0) {
             task->deadline_ms = worker->renew_boot_ms + worker->options->lease_ms;
-        } else if (strcmp(state, "cancel_requested") == 0 && task->is_command && task->state == TASK_RUNNING) {
+        } else if (strcmp(state, "stop") == 0 && task->state == TASK_RUNNING) {
             slots_interrupt(worker, task);
         }
     }

@@ -29,15 +29,14 @@ follow_other_queues(struct worker *worker)
     buf_release(&others);
 }
 
-/* Which group serves task types of this adapter: database work, calls with a rate, calls. */
+/* Does the group serve task types of this channel?  NULL: of database work. */
 static bool
 serves(const struct worker *worker, const struct queue_group *group, const char *adapter)
 {
-    int channel = channel_find(adapter);
+    int channel = adapter == NULL ? -1 : channel_find(adapter);
 
-    if (!group->is_calls)
-        return strcmp(adapter, "function") == 0 || strcmp(adapter, "command") == 0 || strcmp(adapter, "job_func") == 0
-               || strcmp(adapter, "noop") == 0;
+    if (adapter == NULL || !group->is_calls)
+        return adapter == NULL && !group->is_calls;
     if (channel < 0 || channel_provider(worker->channels, channel) == NULL)
         return false;
     if (channel_rate(worker->channels, channel) > 0)
@@ -60,7 +59,7 @@ types_of(const struct worker *worker, const struct queue_group *group, const str
             continue;
         for (int i = 0; i < worker->group_count; i++) {
             if (group == NULL || group == &worker->groups[i])
-                is_served = is_served || serves(worker, &worker->groups[i], db_result_shown(result, row, 2));
+                is_served = is_served || serves(worker, &worker->groups[i], db_result_text(result, row, 2));
         }
         if (is_served)
             buf_printf(&literal, "%s\"%s\"", literal.length == 0 ? "{" : ",", db_result_text(result, row, 1));

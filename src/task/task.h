@@ -86,7 +86,7 @@ struct task {
     int interruptions;   /* runs alone that ended with their connection */
     bool runs_alone;     /* never in a batch */
     bool is_noop;        /* nothing to run: only to be completed */
-    bool is_command;     /* what it ends may let others begin */
+    bool has_parent;     /* its end may let siblings begin */
     bool needs_prepare;  /* a command whose before step is still to be made */
     struct worker *worker;
     struct channel_call *call;      /* while it is TASK_ANNOUNCED or TASK_CALLING */

@@ -117,6 +117,7 @@ enum claim_column {
     CLAIM_ADAPTER,
     CLAIM_DESTINATION,
     CLAIM_IS_RETRY,
+    CLAIM_HAS_PARENT,
     CLAIM_MORE, /* of a direct claim: its lane has more */
 };
 

@@ -381,7 +381,7 @@ def test_a_supervisor_looks_again_at_the_time_of_its_plan(db, clocked_server, ho
     db.run("select internal.allow_function('t.patient_supervisor', 'supervisor', 't.patient_facts', array['id'])")
     db.work().ready()
     db.run("select queues.enqueue('db_function', jsonb_build_object('db_function', 't.patient_supervisor', 'id', 1))")
-    tick = db.eventually("select task_id from queues.ready where is_tick and available_at > clock_timestamp() + interval '5 minutes'")
+    tick = db.eventually("select task_id from queues.ready where is_supervisor_run and available_at > clock_timestamp() + interval '5 minutes'")
     clocked_server.step(hours * HOUR)
     if hours < 0:
         assert db.wait_outcome(db.enqueue("write_effect")) == "succeeded"

@@ -414,7 +414,7 @@ create function test.mail_facts() returns table (tasks bigint, attempts bigint, 
 as $$
     select (select count(*) from comms.send_email_task), (select count(*) from comms.send_email_attempt),
            (select count(*) from comms.send_email_attempt_succeeded), (select count(*) from comms.send_email_attempt_failed),
-           (select count(*) from queues.ready as r where r.is_tick)
+           (select count(*) from queues.ready as r where r.is_supervisor_run)
 $$;
 
 -- Commands.  One that collects items, and merges them while it waits; each becomes an effect.

@@ -255,6 +255,7 @@ const char *model_stored(const struct sim_task *task);
 const char *model_type(enum sim_kind kind);
 const char *model_adapter(enum sim_kind kind);
 bool model_is_call(enum sim_kind kind);
+bool model_is_prepared(enum sim_kind kind); /* a command */
 void model_destination(const struct sim_task *task, char *text, size_t size);
 int64_t model_next_due(const bool *kinds);
 void model_cancel(struct sim_task *task);

@@ -44,6 +44,12 @@ model_adapter(enum sim_kind kind)
 }
 
 bool
+model_is_prepared(enum sim_kind kind)
+{
+    return kind == KIND_COMMAND || kind == KIND_PREPARED;
+}
+
+bool
 model_is_call(enum sim_kind kind)
 {
     return kinds[kind].is_call;

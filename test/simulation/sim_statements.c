@@ -18,9 +18,9 @@ static PGresult *
 rows_new(struct request *request, int columns)
 {
     static char name[] = "c";
-    PGresAttDesc attributes[16] = {0};
+    PGresAttDesc attributes[20] = {0};
 
-    assert(columns <= 16);
+    assert(columns <= (int)LENGTH(attributes));
     for (int i = 0; i < columns; i++)
         attributes[i] = (PGresAttDesc){.name = name, .typid = 25, .typlen = -1, .atttypmod = -1};
     request->rows = PQmakeEmptyPGresult(NULL, PGRES_TUPLES_OK);
@@ -248,12 +248,11 @@ put_alike(struct request *request, int row, int last)
     put_i64(request->rows, row, 8, like->timeout_ms);
     put_i64(request->rows, row, 9, like->crash_count);
     put(request->rows, row, 10,
-        like->crash_count > 0 || like->timeout_ms > 0 || (strcmp(model_adapter(like->kind), "command") == 0 && like->is_limited)
-            ? "t"
-            : "f");
+        like->crash_count > 0 || like->timeout_ms > 0 || (model_is_prepared(like->kind) && like->is_limited) ? "t" : "f");
     put(request->rows, row, 11, model_adapter(like->kind));
     put(request->rows, row, 12, destination[0] == '\0' ? NULL : destination);
     put(request->rows, row, 13, like->is_retry ? "t" : NULL);
+    put(request->rows, row, 14, "f");
 }
 
 static bool
@@ -276,7 +275,7 @@ end_claim(struct request *request)
         sim_say("task %" PRId64 " leased by worker %d, lease %d", request->tasks[i]->id, number_of(request),
             request->tasks[i]->lease_no);
     }
-    (void)rows_new(request, 14);
+    (void)rows_new(request, 15);
     for (int i = 0; i < request->task_count; i++) {
         if (is_last_alike(request, i))
             put_alike(request, row++, i);
@@ -324,7 +323,7 @@ static void
 end_claim_next(struct request *request)
 {
     struct session *session = request->session;
-    PGresult *rows = rows_new(request, 16);
+    PGresult *rows = rows_new(request, 17);
     struct sim_task *task = request->task_count == 0 ? NULL : request->tasks[0];
 
     if (task == NULL)
@@ -339,8 +338,8 @@ end_claim_next(struct request *request)
     put_alike(request, 0, 0);
     put(rows, 0, 9, "0");
     put(rows, 0, 10, "f");
-    put(rows, 0, 14, has_more(task) ? "t" : "f");
-    put(rows, 0, 15, "off");
+    put(rows, 0, 15, has_more(task) ? "t" : "f");
+    put(rows, 0, 16, "off");
 }
 
 /* --- runs ---------------------------------------------------------------------------------------- */
@@ -656,6 +655,13 @@ end_finish(struct request *request)
 
 /* --- leases -------------------------------------------------------------------------------------- */
 
+/* Runs of commands are interrupted. */
+static const char *
+cancel_state(const struct sim_task *task)
+{
+    return model_is_prepared(task->kind) ? "stop" : "cancel_requested";
+}
+
 static void
 end_renew(struct request *request)
 {
@@ -671,9 +677,9 @@ end_renew(struct request *request)
         if (is_held && task->locked_by == NULL) {
             if (task->expires_us < sim->now_us + lease_us)
                 task->expires_us = sim->now_us + lease_us;
-            state = task->is_cancelled ? "cancel_requested" : "renewed";
+            state = task->is_cancelled ? cancel_state(task) : "renewed";
         } else if (is_held) {
-            state = task->is_cancelled ? "cancel_requested" : "busy";
+            state = task->is_cancelled ? cancel_state(task) : "busy";
         } else {
             state = lease_no <= task->lease_no && task->leases[lease_no].worker == number_of(request)
                             && task->leases[lease_no].length_us > 0
@@ -718,7 +724,7 @@ end_settings(struct request *request)
             continue;
         put(request->rows, row, 0, "type");
         put(request->rows, row, 1, model_type((enum sim_kind)i));
-        put(request->rows, row++, 2, model_adapter((enum sim_kind)i));
+        put(request->rows, row++, 2, model_is_call((enum sim_kind)i) ? model_adapter((enum sim_kind)i) : NULL);
     }
     for (int i = 0; i < sim->queue_count; i++) {
         char limit[16];

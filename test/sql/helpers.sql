@@ -115,8 +115,8 @@ $$;
 
 create function test.open_ticks(_process_id bigint) returns bigint language sql volatile
 as $$
-    select (select count(*) from queues.ready as r where r.process_id = _process_id and r.is_tick)
-         + (select count(*) from queues.running as r where r.process_id = _process_id and r.is_tick)
+    select (select count(*) from queues.ready as r where r.process_id = _process_id and r.is_supervisor_run)
+         + (select count(*) from queues.running as r where r.process_id = _process_id and r.is_supervisor_run)
 $$;
 
 -- A job, and what its newest run is answered with, as its worker would hear it.
@@ -324,7 +324,7 @@ declare
     _done integer := 0;
 begin
     for _i in 1 .. _times loop
-        select r.task_id into _task from queues.ready as r where r.process_id = _process_id and r.is_tick
+        select r.task_id into _task from queues.ready as r where r.process_id = _process_id and r.is_supervisor_run
         order by r.available_at, r.task_id limit 1;
         exit when not found;
         perform test.run(_task);

@@ -10,7 +10,7 @@ begin
         perform queues.cancel_task(t.task_id, 'database adopted')
         from queues.task as t
         join queues.registered_task_type as y on y.task_type = t.task_type
-        where y.adapter not in ('function', 'command')
+        where y.kind = 'call'
           and not exists (select 1 from queues.task_completed as c where c.task_id = t.task_id);
     end if;
     -- The newest row counts, though the clock may have been set back since the last one, or be that of another server.

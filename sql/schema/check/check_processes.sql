@@ -17,9 +17,9 @@ begin
     from queues.process as p
     left join (select r.process_id, max(r.run_no) as run_no from queues.process_run as r group by r.process_id) as n
         on n.process_id = p.process_id
-    where not exists (select 1 from queues.ready as r where r.process_id = p.process_id and r.is_tick)
-      and not exists (select 1 from queues.running as r where r.process_id = p.process_id and r.is_tick)
-      and exists (select 1 from queues.task as t where t.process_id = p.process_id and t.is_tick)
+    where not exists (select 1 from queues.ready as r where r.process_id = p.process_id and r.is_supervisor_run)
+      and not exists (select 1 from queues.running as r where r.process_id = p.process_id and r.is_supervisor_run)
+      and exists (select 1 from queues.task as t where t.process_id = p.process_id and t.is_supervisor_run)
       and not exists (select 1 from queues.process_ended as e
                       where e.process_id = p.process_id and e.run_no = coalesce(n.run_no, 0));
 end

@@ -28,9 +28,9 @@ begin
     get diagnostics _n = row_count;
     _changed := _changed + _n;
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, lease_no, phase, crash_count, retry_count,
-        handler_failures, max_crashes, is_tick, process_id, parent_id, timeout, dedup_key, payload, destination, is_retry)
+        handler_failures, max_crashes, is_supervisor_run, process_id, parent_id, timeout, dedup_key, payload, destination, is_retry)
     select e.queue_id, e.priority, e.available_at, e.task_id, e.type_id, e.lease_no, e.phase, e.crash_count, e.retry_count,
-        e.handler_failures, e.max_crashes, e.is_tick, e.process_id, e.parent_id, e.timeout, e.dedup_key, m.payload,
+        e.handler_failures, e.max_crashes, e.is_supervisor_run, e.process_id, e.parent_id, e.timeout, e.dedup_key, m.payload,
         e.destination, e.is_retry
     from internal.expected_ready as e
     cross join lateral (select case when e.has_merges then internal.merged_payload(e.task_id, e.first_payload) else e.payload end) as m(payload)
@@ -38,10 +38,10 @@ begin
     get diagnostics _n = row_count;
     _changed := _changed + _n;
     insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id, is_limited,
-        phase, crash_count, retry_count, handler_failures, max_crashes, is_tick, process_id, parent_id, timeout, payload, destination,
+        phase, crash_count, retry_count, handler_failures, max_crashes, is_supervisor_run, process_id, parent_id, timeout, payload, destination,
         is_retry, renewed_at)
     select e.task_id, e.lease_no, e.holder_id, e.queue_id, e.priority, e.leased_at, e.expires_at, e.type_id, e.is_limited,
-        e.phase, e.crash_count, e.retry_count, e.handler_failures, e.max_crashes, e.is_tick, e.process_id, e.parent_id,
+        e.phase, e.crash_count, e.retry_count, e.handler_failures, e.max_crashes, e.is_supervisor_run, e.process_id, e.parent_id,
         e.timeout, e.payload, e.destination, e.is_retry, e.renewed_at
     from internal.expected_running as e
     where not exists (select 1 from queues.running as r where r.task_id = e.task_id);

@@ -2,12 +2,13 @@
 -- The claim itself, for a holder; see queues.claim for the idea.  Tasks that are alike share a row:
 -- a row per task would cost as much as its lease.  places: where each stands in the order of this
 -- claim, from 1.  last_at: the time of the last of them in that order.  _single: for the documented
--- dequeue, which runs no handlers and takes no commands or jobs.  _with_times: tell the time of each.
+-- dequeue, which runs no handlers and takes no reserved types.  _with_times: tell the time of each.
 create or replace function internal.claim_groups(_holder_id integer, _queues text[], _types text[], _limit integer,
         _lease interval, _hints jsonb, _limits internal.claim_limits, _take_back boolean, _single boolean, _with_times boolean)
     returns table (task_ids bigint[], lease_nos integer[], places integer[], times timestamptz[], last_at timestamptz,
                    task_type text, adapter text, queue text, priority bigint, mode text, timeout interval,
-                   expires_at timestamptz, crash_count integer, run_alone boolean, destination text, is_retry boolean)
+                   expires_at timestamptz, crash_count integer, run_alone boolean, destination text, is_retry boolean,
+                   has_parent boolean)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -16,7 +17,7 @@ as $$
 declare
     _now timestamptz := clock_timestamp();
     _type_ids smallint[];
-    _command_ids smallint[];
+    _variant_ids smallint[];
     _queue record;
     _limited integer[] := array[]::integer[];
     _lanes internal.lane[] := array[]::internal.lane[];
@@ -42,6 +43,10 @@ begin
             where h.holder_id = _holder_id and h.backend_pid = pg_backend_pid() and h.leased_by = session_user) then
         raise exception using errcode = '42501', message = 'holder is not this session';
     end if;
+    if _single and exists (select 1 from queues.registered_task_type as t where t.task_type = any(_types) and t.is_reserved) then
+        raise exception using errcode = '22023', message = 'commands and jobs cannot be dequeued',
+            detail = 'They end with more than a completion.', hint = 'They are run by reeve work, or by worker.process_tasks.';
+    end if;
     _limits.skipped := coalesce(_limits.skipped, '{}');
     _limits.skipped_retries := coalesce(_limits.skipped_retries, '{}');
     if _take_back then
@@ -50,10 +55,9 @@ begin
             perform internal.rehome_merges();
         end if;
     end if;
-    select array_agg(t.type_id), array_agg(t.type_id) filter (where t.adapter = 'command') into _type_ids, _command_ids
+    select array_agg(t.type_id), array_agg(t.type_id) filter (where t.variant_key is not null) into _type_ids, _variant_ids
     from queues.registered_task_type as t
-    where (_types is null or t.task_type = any(_types))
-      and not (_single and (t.adapter in ('command', 'job_func') or t.task_type = 'job_http'));
+    where (_types is null or t.task_type = any(_types)) and not (_single and t.is_reserved);
 
     for _queue in
         select q.queue_id, q.queue, q.max_running, q.top_level_limit,
@@ -126,11 +130,11 @@ begin
             delete from queues.ready as r where r.ctid = any(_rows) returning r.*
         ), leased as (
             insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id,
-                is_limited, phase, crash_count, retry_count, handler_failures, max_crashes, is_tick, process_id,
+                is_limited, phase, crash_count, retry_count, handler_failures, max_crashes, is_supervisor_run, process_id,
                 parent_id, timeout, destination, payload, is_retry)
             select g.task_id, g.lease_no + 1, _holder_id, g.queue_id, g.priority, _now, _now + _lease, g.type_id,
                 case when g.queue_id = any(_limited) then true end,
-                g.phase, g.crash_count, g.retry_count, g.handler_failures, g.max_crashes, g.is_tick, g.process_id,
+                g.phase, g.crash_count, g.retry_count, g.handler_failures, g.max_crashes, g.is_supervisor_run, g.process_id,
                 g.parent_id, g.timeout, g.destination, g.payload, g.is_retry
             from gone as g
             -- failpoint: claim.after_delete
@@ -138,33 +142,33 @@ begin
             insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id, payload)
             select g.task_id, _now, _now + _lease, g.lease_no + 1, _holder_id, g.payload from gone as g
         ), placed as (
-            select g.*, case when g.type_id = any(_command_ids)
-                             then (select x.payload->>'command' from queues.task as x where x.task_id = g.task_id) end as command,
+            select g.*, case when g.type_id = any(_variant_ids)
+                             then (select x.payload->>y.variant_key from queues.task as x, queues.registered_task_type as y
+                                   where x.task_id = g.task_id and y.type_id = g.type_id) end as variant,
                    row_number() over (order by g.priority, g.available_at, g.task_id)::integer as place
             from gone as g
         ), alike as (
-            select p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.is_retry, p.command,
+            select p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.is_retry, p.variant,
+                   p.parent_id is not null as has_parent,
                    array_agg(p.task_id) as task_ids, array_agg(p.lease_no + 1) as lease_nos, array_agg(p.place) as places,
                    array_agg(p.available_at) filter (where _with_times) as times, max(p.available_at) as last_at,
                    max(p.place) as last_place
             from placed as p
-            group by p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.is_retry, p.command
+            group by p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.is_retry, p.variant,
+                     p.parent_id is not null
         )
         select a.task_ids, a.lease_nos, a.places, a.times, a.last_at, t.task_type::text, t.adapter, q.queue, a.priority,
-               case when t.adapter = 'command' then case when (k.before_call is not null or k.status_type is not null)
-                                                               and a.phase is null then 'prepare' else 'execute' end
-                    when a.phase = 'h' then 'handler'
-                    when t.adapter in ('function', 'job_func') then 'execute'
-                    when t.adapter = 'noop' then 'complete'
-                    else 'dispatch' end,
-               coalesce(a.timeout, k.timeout, t.timeout), _now + _lease, coalesce(a.crash_count, 0)::integer,
-               -- Commands of a queue with a limit run side by side, not one after the other in a batch.
-               coalesce(a.crash_count > 0 or coalesce(a.timeout, k.timeout) is not null
-                        or t.adapter = 'command' and a.queue_id = any(_limited), false), a.destination, a.is_retry
+               case t.kind when 'call' then case when a.phase = 'h' then 'handler' else 'dispatch' end
+                           when 'nothing' then 'complete'
+                           else case when v.is_prepared and a.phase is null then 'prepare' else 'execute' end end,
+               coalesce(a.timeout, v.timeout, t.timeout), _now + _lease, coalesce(a.crash_count, 0)::integer,
+               -- Prepared work of a queue with a limit runs side by side, not one after the other in a batch.
+               coalesce(a.crash_count > 0 or coalesce(a.timeout, v.timeout) is not null
+                        or t.kind = 'prepared' and a.queue_id = any(_limited), false), a.destination, a.is_retry, a.has_parent
         from alike as a
         join queues.registered_task_type as t on t.type_id = a.type_id
         join queues.queue as q on q.queue_id = a.queue_id
-        left join worker.command_registry as k on k.command = a.command
+        left join internal.task_variant as v on v.type_id = a.type_id and v.variant = a.variant
         order by a.last_place;
 end
 $$;

@@ -1,27 +1,28 @@
 -- internal.complete_running(_row, _outcome, _status, _result, _started_at, _completed_by)
 -- The one end of a leased task.  The caller holds its running row.  A run of a
--- supervisor that ends here, and not by returning, may be the last of its process.
+-- supervisor that ends here, and not by returning, may be the last of its process; a type may have a hook
+-- for everything else that follows.
 create or replace function internal.complete_running(_row queues.running, _outcome text, _status text, _result jsonb,
         _started_at timestamptz, _completed_by text default null) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _hook text;
 begin
     -- failpoint: finish.before_delete
     delete from queues.running as r where r.task_id = _row.task_id;
     insert into queues.task_completed (task_id, completed_at, outcome, status, lease_no, started_at, result, completed_by)
     values (_row.task_id, queues.clock(), _outcome, nullif(_status, _outcome), _row.lease_no, _started_at, _result,
             _completed_by);
-    if _row.is_tick then
+    if _row.is_supervisor_run then
         perform internal.close_process_if_done(_row.process_id, _outcome, null);
-    elsif exists (select 1 from queues.registered_task_type as t
-                  where t.type_id = _row.type_id and t.task_type in ('job_http', 'job_func')) then
-        perform internal.job_task_ended(_row.task_id, _outcome);
-    elsif exists (select 1 from queues.registered_task_type as t where t.type_id = _row.type_id and t.adapter = 'command') then
-        if _outcome = 'cancelled' then
-            perform internal.take_merges(_row.task_id, _row.lease_no, _row.priority);
-        end if;
-        perform internal.command_ended(_row.task_id, _row.parent_id, _outcome, true);
+        return;
+    end if;
+    select t.hooks->>'ended' into _hook from queues.registered_task_type as t where t.type_id = _row.type_id;
+    if _hook is not null then
+        execute format('select %s($1, $2, $3, $4, $5, $6)', _hook)
+        using _row.task_id, _row.lease_no, _row.priority, _row.parent_id, _outcome, true;
     end if;
 end
 $$;

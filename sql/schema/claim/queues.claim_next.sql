@@ -39,7 +39,7 @@ begin
                               and (q.paused_until is null or q.paused_until <= _now))
           and r.priority = _priority and r.available_at > _after and r.available_at <= _now
           and r.phase is null and r.crash_count is null
-          and t.adapter = 'function' and t.task_type = any(_types)
+          and t.kind = 'run' and t.hooks is null and t.task_type = any(_types)
           -- failpoint: claim.in_scan
         order by r.available_at, r.task_id
         limit 1
@@ -49,9 +49,9 @@ begin
         returning r.*, n.holder_id, n.task_type, coalesce(r.timeout, n.timeout) as limit_of_run
     ), leased as (
         insert into queues.running (task_id, lease_no, holder_id, queue_id, priority, leased_at, expires_at, type_id,
-            retry_count, handler_failures, max_crashes, is_tick, process_id, parent_id, timeout, destination, payload)
+            retry_count, handler_failures, max_crashes, is_supervisor_run, process_id, parent_id, timeout, destination, payload)
         select g.task_id, g.lease_no + 1, g.holder_id, g.queue_id, g.priority, _now, _now + _lease, g.type_id,
-            g.retry_count, g.handler_failures, g.max_crashes, g.is_tick, g.process_id, g.parent_id, g.timeout, g.destination,
+            g.retry_count, g.handler_failures, g.max_crashes, g.is_supervisor_run, g.process_id, g.parent_id, g.timeout, g.destination,
             g.payload
         from gone as g
         -- failpoint: claim.after_delete

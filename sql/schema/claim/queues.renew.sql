@@ -2,8 +2,9 @@
 -- Extends leases that are still the newest of their tasks, and never shortens one, except where the
 -- server's clock was set back, see internal.lease_end.  Rows held by a running
 -- execute are passed over ("busy"): their lock is the lease, and waiting for it would
--- stall the control connection.  "cancel_requested": one or the other, and it should be stopped;
--- what runs because its parent was cancelled is not, and finishes.  "lost": this worker held it and
+-- stall the control connection.  "cancel_requested": its cancellation is requested, and a run that begins
+-- ends at once.  "stop": likewise, and its type says that a run is interrupted; a run of a child whose parent was cancelled is not, and finishes.
+-- "lost": this worker held it and
 -- does no longer.  "unknown": no such lease of this worker was ever committed here; a failover can lose it.
 create or replace function queues.renew(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _lease interval default '60 seconds')
@@ -40,7 +41,7 @@ begin
         select w.task_id,
                case when w.task_id = any(_held) then
                         case when (select true from queues.task_cancel_requested as c where c.task_id = w.task_id limit 1)
-                             then 'cancel_requested' else 'renewed' end
+                             then internal.cancel_state(w.task_id) else 'renewed' end
                     when (select true from queues.running as r
                           join queues.holder as h on h.holder_id = r.holder_id and h.worker_id = _worker_id
                           where r.task_id = w.task_id and r.lease_no = w.lease_no limit 1) is null then
@@ -49,7 +50,8 @@ begin
                                    where l.task_id = w.task_id and l.lease_no = w.lease_no limit 1)
                              then 'lost' else 'unknown' end
                     when (select not internal.was_cancelled(t.parent_id) from queues.task_cancel_requested as c
-                          join queues.task as t on t.task_id = c.task_id where c.task_id = w.task_id limit 1) then 'cancel_requested'
+                          join queues.task as t on t.task_id = c.task_id where c.task_id = w.task_id limit 1)
+                        then internal.cancel_state(w.task_id)
                     else 'busy' end
         from unnest(_task_ids, _lease_nos) as w(task_id, lease_no);
 end

@@ -10,10 +10,6 @@ declare
     _task queues.task;
     _claimed bigint;
 begin
-    if _types && array['command', 'job_http', 'job_func'] then
-        raise exception using errcode = '22023', message = 'commands and jobs cannot be dequeued',
-            detail = 'They end with more than a completion.', hint = 'They are run by reeve work, or by worker.process_tasks.';
-    end if;
     select c.task_id into _claimed
     from internal.claim_for(internal.this_holder(null), _queues, _types, 1, _lease, null, null, true, true) as c;
     if _claimed is not null then

@@ -1,12 +1,13 @@
--- internal.run_command(_run)
--- Runs one leased command: folds what was merged into it, calls its handler in a subtransaction,
+-- internal.run_command(_worker_id, _task_id, _lease_no)
+-- Hook `run` of commands.  Runs one leased command: folds what was merged into it, calls its handler in a subtransaction,
 -- lets it wait for its children or calls the after hook; says how it ended.  Outcome "transient":
 -- a passing error; "waiting": it stays open.
-create or replace function internal.run_command(_run internal.command_run) returns internal.run_end
+create or replace function internal.run_command(_worker_id uuid, _task_id bigint, _lease_no integer) returns internal.run_end
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 declare
+    _run internal.command_run := internal.load_command(_worker_id, _task_id, _lease_no);
     _end internal.run_end;
     _info jsonb;
     _context text;
@@ -21,7 +22,8 @@ begin
     _end.has_raised := false;
     perform set_config('reeve.task_id', _run.task_id::text, true);
     begin
-        if _run.has_merges then
+        -- The step before has folded them, if there is one.
+        if _run.has_merges and _run.before_call is null and _run.status_type is null then
             _run.payload := internal.fold_merges(_run.worker_id, _run.task_id, _run.lease_no);
         end if;
     exception when assert_failure or others then
@@ -64,4 +66,4 @@ begin
     return _end;
 end
 $$;
-comment on function internal.run_command(internal.command_run) is 'Runs one leased command.';
+comment on function internal.run_command(uuid, bigint, integer) is 'Runs one leased command.';

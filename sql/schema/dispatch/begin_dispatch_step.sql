@@ -23,23 +23,23 @@ begin
     select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
     _step.adapter := _type.adapter;
     _step.timeout := coalesce(_task.timeout,
-        (select c.timeout from worker.command_registry as c where _type.adapter = 'command' and c.command = _task.payload->>'command'),
+        (select v.timeout from internal.task_variant as v where v.type_id = _type.type_id and v.variant = _task.payload->>_type.variant_key),
         _type.timeout);
-    _step.is_job := _task.task_type = 'job_http';
-    if _type.adapter in ('function', 'job_func', 'noop') then
+    _step.hooks := _type.hooks;
+    if _type.kind not in ('prepared', 'call') then
         raise exception using errcode = '22023', message = format('adapter %s is not dispatched', _type.adapter);
     end if;
     if exists (select 1 from queues.task_cancel_requested as c where c.task_id = _task_id) then
         perform internal.complete_running(_row, 'cancelled', 'cancelled', null, null, 'engine');
         _step.decision := 'completed';
-    elsif _type.adapter <> 'command'
+    elsif _type.kind = 'call'
           and exists (select 1 from internal.stored_result(_task_id) as s where s.outcome is not null) then
         _step.decision := 'stored';
     elsif _row.expires_at < queues.clock() then
         _step.decision := 'expired';
     else
         _step.payload := coalesce(_row.payload, _task.payload);
-        _step.before_handler := case when _type.adapter <> 'command' then _step.payload->>'before_handler' end;
+        _step.before_handler := case when _type.kind = 'call' then _step.payload->>'before_handler' end;
         if _type.before_required and _step.before_handler is null then
             _step.error := format('%s task missing before_handler', _task.task_type);
         end if;

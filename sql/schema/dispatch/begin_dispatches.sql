@@ -17,8 +17,7 @@ begin
     perform internal.check_pairs(_task_ids, _lease_nos);
     return query
         select w.task_id, w.lease_no,
-               coalesce(r.lease_no = 1 and r.expires_at >= _now and t.task_type <> 'job_http'
-                   and y.adapter in ('email', 'sms', 'file_delete', 'http')
+               coalesce(r.lease_no = 1 and r.expires_at >= _now and y.kind = 'call' and (y.hooks ? 'begin') is not true
                    and (f.call is not null or (not p.payload ? 'before_handler' and not y.before_required))
                    and (select true from queues.task_dispatched as d where d.task_id = r.task_id limit 1) is null
                    and (select true from queues.task_cancel_requested as c where c.task_id = r.task_id limit 1) is null, false),

@@ -26,7 +26,8 @@ begin
     select t.* into _task from queues.task as t where t.task_id = _task_id;
     select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
     if _outcome not in ('failed', 'transient')
-       and (_type.adapter in ('function', 'command') or (_type.adapter = 'job_func' and _outcome <> 'succeeded') or (_outcome = 'answered' and _type.adapter <> 'http')) then
+       and (_type.kind in ('run', 'prepared') and not (_outcome = 'succeeded' and coalesce(_type.hooks ? 'finish', false))
+            or _outcome = 'answered' and (_result ? 'status') is not true) then
         raise exception using errcode = '22023',
             message = format('outcome "%s" is not possible for adapter %s', _outcome, _type.adapter);
     end if;
@@ -51,19 +52,14 @@ begin
         _error := format('gave up after %s passing errors: %s', coalesce(_row.retry_count, 0), coalesce(_error, 'unknown'));
     end if;
 
-    if _task.task_type in ('job_http', 'job_func') then
-        if _outcome = 'stored' then
-            -- Brought late, by a lease that was over: an answer all the same.
-            select case when s.outcome = 'succeeded' and s.result ? 'status' then 'answered' else s.outcome end, s.result, s.error_message
-            into _outcome, _result, _error from internal.stored_result(_task_id) as s;
-        end if;
-        perform internal.end_runs(_worker_id, array[_task_id], array[_lease_no], array[coalesce(_outcome, 'in_doubt')],
-                                  array[_result], array[_error], array[_error_class]);
+    if _type.hooks ? 'finish' then
+        execute format('select %s($1, array[$2], array[$3], array[$4], array[$5], array[$6], array[$7])', _type.hooks->>'finish')
+        using _worker_id, _task_id, _lease_no, _outcome, _result, _error, _error_class;
         _step.answer := 'completed';
         return _step;
     end if;
     -- Of database work the class of an error is its SQLSTATE.
-    if _type.adapter in ('function', 'command') and _error_class ~ '^[0-9A-Z]{5}$' then
+    if _type.kind in ('run', 'prepared') and _error_class ~ '^[0-9A-Z]{5}$' then
         _state := _error_class;
         _error_class := null;
     end if;
@@ -98,14 +94,14 @@ begin
     -- A success may bring a remark too: what was odd about it.
     if (_step.outcome <> 'succeeded' or _step.error is not null) and _outcome <> 'stored' then
         perform internal.record_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), _state,
-            case when _row.is_tick then 'supervisor' when _type.adapter in ('function', 'command') then 'function'
+            case when _row.is_supervisor_run then 'supervisor' when _type.kind in ('run', 'prepared') then 'function'
                  when _error_class in ('handler', 'validation', 'payload') then 'before_handler' else 'provider' end,
             case when _error_class = 'validation' then 'handler' else _step.error_class end);
     end if;
     _step.status := case when _step.outcome = 'in_doubt' and coalesce(_task.on_in_doubt, _type.on_in_doubt) <> 'fail'
                          then 'failed' else _step.outcome end;
-    if _type.adapter = 'command' then
-        _step.command := _task.payload->>'command'; -- its after hook, and no handlers of the payload
+    if _type.hooks ? 'fail' then
+        _step.fail_hook := _type.hooks->>'fail'; -- it ends its run itself, and the payload names no handlers
         return _step;
     end if;
     -- failpoint: finish.after_outcome

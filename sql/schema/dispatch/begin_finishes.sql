@@ -14,9 +14,8 @@ as $$
 begin
     return query
         select w.n, w.task_id, w.lease_no,
-               coalesce(w.error is null and y.adapter in ('email', 'sms', 'file_delete', 'http') and t.task_type <> 'job_http'
-                   and (w.outcome = 'succeeded' or (w.outcome = 'answered' and y.adapter = 'http'
-                                                    and (w.result->>'status') ~ '^2[0-9][0-9]$'))
+               coalesce(w.error is null and y.kind = 'call' and (y.hooks ? 'finish') is not true
+                   and (w.outcome = 'succeeded' or (w.outcome = 'answered' and (w.result->>'status') ~ '^2[0-9][0-9]$'))
                    and (f.call is not null or not p.payload ? 'success_handler'), false),
                p.payload, p.payload->>'success_handler', f.call, r.process_id, r.leased_at, internal.bounded(w.result)
         from unnest(_task_ids, _lease_nos, _outcomes, _results, _errors) with ordinality

@@ -22,7 +22,7 @@ begin
         perform internal.record_error(_task_id, _lease_no, _handler_error, coalesce(_handler_sqlstate, 'QU003'),
                                     _step.handler_kind, 'handler');
     end if;
-    if _handler_error is not null and _type.adapter <> 'function' then
+    if _handler_error is not null and _type.kind = 'call' then
         _row.handler_failures := coalesce(_row.handler_failures, 0) + 1;
         if _row.handler_failures >= internal.number_setting('handler_retry_limit') then
             perform internal.record_lease_end(_row, 'handler_failed', _now, _now, _step.outcome, _step.result, _step.error);
@@ -37,7 +37,7 @@ begin
         perform internal.move_to_ready(_row, _at);
         return 'handler_failed';
     end if;
-    if _row.is_tick then
+    if _row.is_supervisor_run then
         -- A run that timed out or failed at commit counts as one that raised.
         delete from queues.running as r where r.task_id = _task_id;
         insert into queues.task_completed (task_id, completed_at, outcome, lease_no, started_at)

@@ -1,7 +1,7 @@
 -- queues.begin_dispatch(_worker_id, _task_id, _lease_no)
 -- Before the first outside effect of a lease: fence, before handler, dispatch fact with
--- the idempotency key.  Decisions: send, run, stored, completed, expired, fenced.  For a command:
--- its before hook, then "run".
+-- the idempotency key.  Decisions: send, run, stored, completed, expired, fenced.  A type may
+-- announce its calls itself (hook begin), or have a step of its own before its run (hook prepare).
 -- Security invoker: the before handler runs with the caller's rights.
 create or replace function queues.begin_dispatch(_worker_id uuid, _task_id bigint, _lease_no integer)
     returns table (decision text, adapter text, request jsonb, body text, secrets jsonb, idempotency_key text,
@@ -23,14 +23,16 @@ begin
         return query select _step.decision, _step.adapter, null::jsonb, null::text, null::jsonb, null::text, _step.timeout;
         return;
     end if;
-    if _step.is_job then
-        return query select r.decision, _step.adapter, r.request, r.body, r.secrets, r.idempotency_key, r.timeout
-                     from internal.begin_runs(_worker_id, array[_task_id], array[_lease_no]) as r;
+    if _step.hooks ? 'begin' then
+        return query execute format(
+            'select r.decision, $4, r.request, r.body, r.secrets, r.idempotency_key, r.timeout from %s($1, $2, $3) as r', _step.hooks->>'begin')
+            using _worker_id, array[_task_id], array[_lease_no], _step.adapter;
         return;
     end if;
-    if _step.adapter = 'command' then
-        return query select internal.prepare_command(_worker_id, _task_id, _lease_no), _step.adapter, null::jsonb, null::text,
-                            null::jsonb, null::text, _step.timeout;
+    if _step.hooks ? 'prepare' then
+        return query execute format(
+            'select %s($1, $2, $3), $4, null::jsonb, null::text, null::jsonb, null::text, $5', _step.hooks->>'prepare')
+            using _worker_id, _task_id, _lease_no, _step.adapter, _step.timeout;
         return;
     end if;
     if _problem is null and _step.before_handler is not null then

@@ -1,8 +1,8 @@
 -- queues.begin_dispatch_batch(_worker_id, _task_ids, _lease_nos)
 -- Several dispatches in one transaction: an error in one leaves the others alone.  The common
 -- case is written out here, each before handler in its own subtransaction and the facts of all
--- at the end; whatever is unusual goes through queues.begin_dispatch.  Runs of HTTP jobs come first,
--- all at once: internal.begin_runs.  destination: where a request goes of which only its before handler knew.
+-- at the end; whatever is unusual goes through queues.begin_dispatch.  Types that announce their calls
+-- themselves (hook begin) come first, all at once.  destination: where a request goes of which only its before handler knew.
 -- Security invoker: before handlers run with the caller's rights.
 create or replace function queues.begin_dispatch_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, decision text, adapter text, request jsonb, body text, secrets jsonb,
@@ -25,22 +25,27 @@ declare
     _requests jsonb[] := array[]::jsonb[];
     _timeouts interval[] := array[]::interval[];
     _destinations text[] := array[]::text[];
-    _begun internal.begun_run[];
+    _begun bigint[] := array[]::bigint[];
+    _hook record;
+    _call internal.begun_run;
     _message text;
     _state text;
 begin
     perform internal.require_read_committed('begin_dispatch');
     perform internal.check_pairs(_task_ids, _lease_nos);
-    _begun := array(select r from internal.begin_runs(_worker_id, _task_ids, _lease_nos) as r);
-    return query select b.task_id, b.decision, 'http'::text, b.request, b.body, b.secrets, b.idempotency_key, b.timeout, null::text, null::text,
-                        null::text
-                 from unnest(_begun) as b;
+    for _hook in select distinct h.hook, h.adapter from internal.hooks_of(_task_ids, 'begin') as h loop
+        for _call in execute format('select * from %s($1, $2, $3)', _hook.hook) using _worker_id, _task_ids, _lease_nos loop
+            _begun := _begun || _call.task_id;
+            return query select _call.task_id, _call.decision, _hook.adapter, _call.request, _call.body, _call.secrets,
+                                _call.idempotency_key, _call.timeout, null::text, null::text, null::text;
+        end loop;
+    end loop;
     if cardinality(_begun) = cardinality(_task_ids) then
         return;
     end if;
     for _task in
         select d.* from internal.begin_dispatches(_worker_id, _task_ids, _lease_nos) as d
-        where d.task_id <> all(array(select b.task_id from unnest(_begun) as b))
+        where d.task_id <> all(_begun)
     loop
         -- Nothing of anybody else's is run: no subtransaction.
         if _task.is_plain and not _definer and _task.call is null then
@@ -60,7 +65,7 @@ begin
             if not _task.is_plain or _definer then
                 return query select _task.task_id, d.decision, d.adapter, d.request, d.body, d.secrets, d.idempotency_key,
                                     d.timeout, null::text, null::text,
-                                    case when d.decision = 'send' and d.adapter = 'http' then internal.request_destination(d.request) end
+                                    case when d.decision = 'send' then internal.handler_destination(d.adapter, d.request) end
                              from queues.begin_dispatch(_worker_id, _task.task_id, _task.lease_no) as d;
                 continue;
             end if;
@@ -105,7 +110,7 @@ begin
         _adapters := _adapters || _task.adapter;
         _requests := _requests || _judged.request;
         _timeouts := _timeouts || _task.timeout;
-        _destinations := array_append(_destinations, case when _task.adapter = 'http' then internal.request_destination(_judged.request) end);
+        _destinations := array_append(_destinations, internal.handler_destination(_task.adapter, _judged.request));
     end loop;
     perform set_config('reeve.task_id', '', true);
     if cardinality(_ids) > 0 then

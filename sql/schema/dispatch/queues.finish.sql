@@ -19,8 +19,8 @@ begin
     if _step.answer is not null then
         return _step.answer;
     end if;
-    if _step.command is not null then
-        perform internal.fail_command(_worker_id, _task_id, _lease_no, null, null, 'function', null);
+    if _step.fail_hook is not null then
+        execute format('select %s($1, $2, $3)', _step.fail_hook) using _worker_id, _task_id, _lease_no;
         return 'completed';
     end if;
     if _step.handler is not null then

@@ -1,8 +1,8 @@
 -- queues.finish_batch(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _error_classes)
 -- Several results in one transaction: an error in one leaves the others alone.  The common
 -- case, a success, is written out here, each handler in its own subtransaction and the
--- completions of all at the end; whatever is unusual goes through queues.finish.  Runs of jobs come
--- first, all at once: internal.end_runs.
+-- completions of all at the end; whatever is unusual goes through queues.finish.  Types that
+-- record their results themselves (hook finish) come first, all at once.
 -- Security invoker: handlers run with the caller's rights.
 create or replace function queues.finish_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _outcomes text[],
         _results jsonb[] default null, _errors text[] default null, _error_classes text[] default null)
@@ -26,6 +26,8 @@ declare
     _started timestamptz[] := array[]::timestamptz[];
     _kept jsonb[] := array[]::jsonb[];
     _ended bigint[] := array[]::bigint[];
+    _more bigint[];
+    _hook text;
 begin
     perform internal.require_read_committed('finish');
     perform internal.check_pairs(_task_ids, _lease_nos);
@@ -35,9 +37,12 @@ begin
        or cardinality(coalesce(_error_classes, array_fill(null::text, array[cardinality(_task_ids)]))) <> cardinality(_task_ids) then
         raise exception using errcode = '22023', message = 'arrays are of different length';
     end if;
-    if _outcomes && array['answered', 'failed', 'in_doubt'] then
-        _ended := array(
-            select e from internal.end_runs(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _error_classes) as e);
+    for _hook in select distinct h.hook from internal.hooks_of(_task_ids, 'finish') as h loop
+        execute format('select array(select %s($1, $2, $3, $4, $5, $6, $7))', _hook) into _more
+        using _worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _error_classes;
+        _ended := _ended || _more;
+    end loop;
+    if cardinality(_ended) > 0 then
         return query select e, 'completed'::text, null::text, null::text from unnest(_ended) as e;
         if cardinality(_ended) = cardinality(_task_ids) then
             return;

@@ -1,5 +1,5 @@
 -- internal.check_reserved(_payload)
--- Refuses a session that may not enqueue what this payload names: its functions, its command, or the function of its job.
+-- Refuses a session that may not enqueue what this payload names: its functions, its variant, or the function of its job.
 -- Asked wherever a task that exists already is changed: who may not make it may not change it.
 create or replace function internal.check_reserved(_payload jsonb) returns void
     language plpgsql stable
@@ -14,8 +14,8 @@ begin
           and f.function_name in (_payload->>'db_function', _payload->>'before_handler', _payload->>'success_handler',
                                   _payload->>'error_handler')
         union all
-        select c.command, c.enqueuers from worker.command_registry as c
-        where c.enqueuers is not null and c.command = _payload->>'command'
+        select v.variant, v.enqueuers from internal.task_variant as v join queues.registered_task_type as y on y.type_id = v.type_id
+        where v.enqueuers is not null and v.variant = _payload->>y.variant_key
     loop
         perform internal.check_enqueuer(_reserved.name, _reserved.enqueuers);
     end loop;

@@ -4,6 +4,8 @@ create or replace function internal.drop_ready(_row queues.ready, _outcome text,
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _hook text;
 begin
     with gone as (
         delete from queues.ready as r
@@ -18,13 +20,10 @@ begin
     if not found then
         return false;
     end if;
-    if exists (select 1 from queues.registered_task_type as t
-               where t.type_id = _row.type_id and t.task_type in ('job_http', 'job_func')) then
-        perform internal.job_task_ended(_row.task_id, _outcome);
-    elsif exists (select 1 from queues.registered_task_type as t where t.type_id = _row.type_id and t.adapter = 'command') then
-        -- What was merged into it ends with it.
-        perform internal.take_merges(_row.task_id, _row.lease_no, _row.priority);
-        perform internal.command_ended(_row.task_id, _row.parent_id, _outcome, _row.lease_no > 0);
+    select t.hooks->>'ended' into _hook from queues.registered_task_type as t where t.type_id = _row.type_id;
+    if _hook is not null then
+        execute format('select %s($1, $2, $3, $4, $5, $6)', _hook)
+        using _row.task_id, _row.lease_no, _row.priority, _row.parent_id, _outcome, false;
     end if;
     return true;
 end

@@ -8,9 +8,9 @@ declare
     _rule internal.task_rule;
 begin
     select t.adapter, t.type_id, coalesce(_queue, t.default_queue), q.queue_id,
-           t.adapter in ('command', 'job_func') or _task_type = 'job_http',
+           t.is_reserved,
            (select c.value::integer from internal.config as c where c.key = 'max_payload_bytes'),
-           (select c.value <> '"off"' from internal.config as c where c.key = 'notify')
+           (select c.value <> '"off"' from internal.config as c where c.key = 'notify'), t.kind
     into _rule
     from queues.registered_task_type as t
     left join queues.queue as q on q.queue = coalesce(_queue, t.default_queue)

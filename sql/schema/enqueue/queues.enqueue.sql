@@ -24,6 +24,8 @@ declare
     _origin bigint;
     _within bigint; -- the process of the run that enqueues
     _adapter text;
+    _is_call boolean;
+    _is_reserved boolean;
     _type_id smallint;
     _in_queue text;
     _queue_id integer;
@@ -41,16 +43,17 @@ begin
         select r.task_id, r.process_id into _origin, _within from internal.current_run() as r;
     end if;
     if _body ?| array['db_function', 'before_handler', 'success_handler', 'error_handler'] then
-        select t.adapter, t.type_id, q.queue, q.queue_id, nullif(f.kind, 'task'), f.process_keys,
+        select t.adapter, t.kind = 'call', t.is_reserved, t.type_id, q.queue, q.queue_id, nullif(f.kind, 'task'), f.process_keys,
                f.kind in ('task', 'supervisor') and f.enqueuers is null
                and not _body ?| array['before_handler', 'success_handler', 'error_handler']
-        into _adapter, _type_id, _in_queue, _queue_id, _kind, _keys, _is_plain
+        into _adapter, _is_call, _is_reserved, _type_id, _in_queue, _queue_id, _kind, _keys, _is_plain
         from queues.registered_task_type as t
         join queues.queue as q on q.queue = coalesce(_queue, t.default_queue)
         left join internal.allowed_function as f on f.function_name = _body->>'db_function' and f.enabled
         where t.task_type = _task_type;
     else
-        select t.adapter, t.type_id, q.queue, q.queue_id into _adapter, _type_id, _in_queue, _queue_id
+        select t.adapter, t.kind = 'call', t.is_reserved, t.type_id, q.queue, q.queue_id
+        into _adapter, _is_call, _is_reserved, _type_id, _in_queue, _queue_id
         from queues.registered_task_type as t
         join queues.queue as q on q.queue = coalesce(_queue, t.default_queue)
         where t.task_type = _task_type;
@@ -58,7 +61,7 @@ begin
     if not found then
         perform internal.enqueue_rule(_task_type, _queue); -- says what is wrong
     end if;
-    if _adapter in ('command', 'job_func') or _task_type = 'job_http' then
+    if _is_reserved then
         raise exception using errcode = '22023',
             message = format('task type "%s" cannot be enqueued directly', _task_type),
             hint = 'Use worker.enqueue for commands, and pgqueue.job_queue for jobs.';
@@ -72,7 +75,7 @@ begin
         perform internal.check_payload(_body, internal.number_setting('max_payload_bytes')::integer);
     end if;
     -- Fewer bytes cannot hold too many headers.
-    if _adapter = 'http' and ((_body->'request') ?| array['secret_headers', 'sign', 'base'] or pg_column_size(_body) > 400) then
+    if _is_call and ((_body->'request') ?| array['secret_headers', 'sign', 'base'] or pg_column_size(_body) > 400) then
         perform internal.check_request(_adapter, _body);
     end if;
     if _is_plain is not true then
@@ -99,15 +102,15 @@ begin
             perform internal.count_enqueued(_process, _kind is not null);
         end if;
         insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid, origin_task_id,
-            process_id, is_tick)
+            process_id, is_supervisor_run)
         values (_task_type, _body, now(), _at, _in_queue, coalesce(_priority, 0),
-                case when _adapter not in ('function', 'noop') then gen_random_uuid() end, _origin, _process,
+                case when _is_call then gen_random_uuid() end, _origin, _process,
                 case when _kind = 'supervisor' then true end)
         returning task_id into _id;
         -- failpoint: enqueue.between
-        insert into queues.ready (queue_id, priority, available_at, task_id, type_id, is_tick, process_id, destination)
+        insert into queues.ready (queue_id, priority, available_at, task_id, type_id, is_supervisor_run, process_id, destination)
         values (_queue_id, coalesce(_priority, 0), _at, _id, _type_id, case when _kind = 'supervisor' then true end,
-                _process, case when _adapter not in ('function', 'noop') then internal.call_destination(_adapter, _body) end);
+                _process, case when _is_call then internal.call_destination(_adapter, _body) end);
     else
         _rule := internal.enqueue_rule(_task_type, _queue);
         _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt, _idempotency_key);

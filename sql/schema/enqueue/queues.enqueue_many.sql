@@ -38,7 +38,7 @@ begin
         perform internal.check_payload(coalesce(_payload, 'null'), _rule.max_payload_bytes);
         perform internal.check_names(_payload);
     end if;
-    if _rule.adapter = 'http' then
+    if _rule.kind = 'call' then
         perform internal.check_request(_rule.adapter, p) from unnest(_payloads) as p
         where (p->'request') ?| array['secret_headers', 'sign', 'base'] or pg_column_size(p) > 400;
     end if;
@@ -66,14 +66,14 @@ begin
             insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
                 origin_task_id, process_id)
             select _task_type, p.payload, now(), _at, _rule.queue, coalesce(_priority, 0),
-                case when _rule.adapter not in ('function', 'noop') then gen_random_uuid() end, _here.task_id, _here.process_id
+                case when _rule.kind = 'call' then gen_random_uuid() end, _here.task_id, _here.process_id
             from unnest(_payloads) with ordinality as p(payload, n)
             order by p.n
             returning task.task_id, task.payload
         ), waiting as (
             insert into queues.ready (queue_id, priority, available_at, task_id, type_id, process_id, destination)
             select _rule.queue_id, coalesce(_priority, 0), _at, a.task_id, _rule.type_id, _here.process_id,
-                case when _rule.adapter not in ('function', 'noop') then internal.call_destination(_rule.adapter, a.payload) end
+                case when _rule.kind = 'call' then internal.call_destination(_rule.adapter, a.payload) end
             from added as a
         )
         select a.task_id from added as a order by a.task_id;

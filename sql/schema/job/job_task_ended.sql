@@ -1,6 +1,7 @@
--- internal.job_task_ended(_task_id, _outcome)
--- A run of a job ended by other ways than its own: cancelled or quarantined.  So does the job.
-create or replace function internal.job_task_ended(_task_id bigint, _outcome text) returns void
+-- internal.job_task_ended(_task_id, _lease_no, _priority, _parent_id, _outcome, _was_running)
+-- Hook `ended` of jobs.  A run of a job ended by other ways than its own: cancelled or quarantined.  So does the job.
+create or replace function internal.job_task_ended(_task_id bigint, _lease_no integer, _priority bigint, _parent_id bigint,
+        _outcome text, _was_running boolean) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -19,4 +20,4 @@ begin
     delete from pgqueue.job_secret as s where s.job_id = _run.job_id;
 end
 $$;
-comment on function internal.job_task_ended(bigint, text) is 'Ends a job whose run was cancelled or quarantined.';
+comment on function internal.job_task_ended(bigint, integer, bigint, bigint, text, boolean) is 'Ends a job whose run was cancelled or quarantined.';

@@ -36,7 +36,7 @@ begin
     if _policy = 'replace' then
         perform internal.drop_ready(_row, 'superseded', 'replaced by a newer task of the same dedup key');
         -- It was a run, and the newer task is none of the same process: that may have ended.
-        if _row.is_tick and not exists (
+        if _row.is_supervisor_run and not exists (
                 select 1 from queues.process as p
                 where p.process_id = _row.process_id and p.supervisor = _payload->>'db_function'
                   and p.ids = internal.process_ids(p.supervisor, _payload)) then
@@ -50,7 +50,7 @@ begin
             hint = 'Only tasks of one type are merged. Use another key.';
     end if;
     _merged := _waiting || _payload;
-    if internal.check_names(_merged) is distinct from (case when _row.is_tick then 'supervisor' end) then
+    if internal.check_names(_merged) is distinct from (case when _row.is_supervisor_run then 'supervisor' end) then
         raise exception using errcode = '22023', message = format('task %s cannot become, or cease to be, the run of a process', _row.task_id);
     end if;
     perform internal.check_payload(_merged, internal.number_setting('max_payload_bytes')::integer);

@@ -24,7 +24,7 @@ begin
             _row := internal.lock_ready(_task_id);
             if _row.task_id is not null then
                 perform internal.drop_ready(_row, 'cancelled', _reason);
-                if _row.is_tick then
+                if _row.is_supervisor_run then
                     perform internal.close_process_if_done(_row.process_id, 'cancelled', _reason);
                 end if;
                 _answer := 'cancelled';
@@ -33,7 +33,8 @@ begin
                 values (_task_id, queues.clock(), session_user, _reason)
                 on conflict (task_id) do nothing;
                 perform pg_notify('worker_control', 'cancel') from queues.task as t
-                where t.task_id = _task_id and t.task_type = 'command'; -- its worker interrupts it
+                join queues.registered_task_type as y on y.task_type = t.task_type
+                where t.task_id = _task_id and y.is_interrupted; -- its worker interrupts it
                 _answer := 'requested';
             end if;
         end if;

@@ -8,8 +8,8 @@ create or replace function internal.close_process_if_done(_process_id bigint, _r
 as $$
 begin
     perform 1 from queues.process as p where p.process_id = _process_id for no key update;
-    if exists (select 1 from queues.ready as r where r.process_id = _process_id and r.is_tick)
-       or exists (select 1 from queues.running as r where r.process_id = _process_id and r.is_tick) then
+    if exists (select 1 from queues.ready as r where r.process_id = _process_id and r.is_supervisor_run)
+       or exists (select 1 from queues.running as r where r.process_id = _process_id and r.is_supervisor_run) then
         return false;
     end if;
     insert into queues.process_ended (process_id, run_no, ended_at, reason, message)

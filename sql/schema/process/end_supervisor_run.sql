@@ -74,8 +74,8 @@ begin
         perform internal.drop_supervisor_runs(_end.process_id, 'run limit');
         perform internal.close_process_if_done(_end.process_id, 'run_limit',
             format('%s runs in a row without progress', _run.idle_runs));
-    elsif _next is null and not exists (select 1 from queues.ready as r where r.process_id = _end.process_id and r.is_tick)
-          and not exists (select 1 from queues.running as r where r.process_id = _end.process_id and r.is_tick) then
+    elsif _next is null and not exists (select 1 from queues.ready as r where r.process_id = _end.process_id and r.is_supervisor_run)
+          and not exists (select 1 from queues.running as r where r.process_id = _end.process_id and r.is_supervisor_run) then
         -- As internal.close_process_if_done; the row of the process is locked already.
         insert into queues.process_ended (process_id, run_no, ended_at, reason, message)
         values (_end.process_id, _run.run_no, _run.ran_at,

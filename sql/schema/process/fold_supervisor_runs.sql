@@ -12,7 +12,7 @@ declare
 begin
     for _row in
         select r.* from queues.ready as r
-        where r.process_id = _process_id and r.is_tick
+        where r.process_id = _process_id and r.is_supervisor_run
         -- failpoint: fold.in_scan
         order by r.available_at, r.task_id for update skip locked
     loop

@@ -12,9 +12,9 @@ begin
         raise exception using errcode = 'P0002', message = format('process %s does not exist', _process_id);
     end if;
     select array_agg(x.task_id order by x.task_id) into _ids
-    from (select r.task_id from queues.ready as r where r.process_id = _process_id and r.is_tick
+    from (select r.task_id from queues.ready as r where r.process_id = _process_id and r.is_supervisor_run
           union all
-          select r.task_id from queues.running as r where r.process_id = _process_id and r.is_tick) as x;
+          select r.task_id from queues.running as r where r.process_id = _process_id and r.is_supervisor_run) as x;
     perform queues.cancel_task(i.task_id, _reason) from unnest(_ids) as i(task_id);
     perform internal.audit('end_process', _process_id::text, jsonb_build_object('reason', _reason));
     return _ids is not null;

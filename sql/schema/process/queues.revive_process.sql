@@ -19,7 +19,7 @@ begin
         raise exception using errcode = '55000', message = format('process %s is live', _process_id),
             hint = 'queues.wake_process brings its next run forward.';
     end if;
-    select t.* into _task from queues.task as t where t.process_id = _process_id and t.is_tick order by t.task_id desc limit 1;
+    select t.* into _task from queues.task as t where t.process_id = _process_id and t.is_supervisor_run order by t.task_id desc limit 1;
     if not found then
         raise exception using errcode = '55000', message = format('process %s has no run left to repeat', _process_id);
     end if;

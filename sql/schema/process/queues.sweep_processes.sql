@@ -18,7 +18,7 @@ begin
                               where e.process_id = x.process_id
                                 and e.run_no = coalesce((select max(r.run_no) from queues.process_run as r
                                                          where r.process_id = x.process_id), 0))
-              and exists (select 1 from queues.task as t where t.process_id = x.process_id and t.is_tick)
+              and exists (select 1 from queues.task as t where t.process_id = x.process_id and t.is_supervisor_run)
             offset 0) as lost
         join queues.process as p on p.process_id = lost.process_id
         where not internal.is_live(lost.process_id)

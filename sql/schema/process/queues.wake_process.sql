@@ -20,7 +20,7 @@ begin
     perform internal.check_reserved(jsonb_build_object('db_function', _supervisor));
     select p.process_id into _process from queues.process as p where p.supervisor = _supervisor and p.ids = _ids;
     select r.* into _row from queues.ready as r
-    where r.process_id = _process and r.is_tick
+    where r.process_id = _process and r.is_supervisor_run
     order by r.available_at, r.task_id limit 1 for update skip locked;
     if found then
         if _row.available_at > _at then
@@ -31,8 +31,8 @@ begin
     -- None waits, or it is being claimed at this moment: one more run sees everything.
     select t.* into _task from queues.task as t
     where t.task_id = coalesce(
-        (select r.task_id from queues.running as r where r.process_id = _process and r.is_tick limit 1),
-        (select r.task_id from queues.ready as r where r.process_id = _process and r.is_tick limit 1));
+        (select r.task_id from queues.running as r where r.process_id = _process and r.is_supervisor_run limit 1),
+        (select r.task_id from queues.ready as r where r.process_id = _process and r.is_supervisor_run limit 1));
     if not found then
         return false;
     end if;

@@ -19,7 +19,7 @@ begin
                 hint = 'Let them finish or cancel them first.';
         end if;
         if exists (select 1 from queues.registered_task_type as t where t.default_queue = old.queue)
-           or exists (select 1 from worker.command_registry as c where c.queue = old.queue) then
+           or exists (select 1 from internal.task_variant as c where c.queue = old.queue) then
             raise exception using errcode = '55000', message = format('queue "%s" is the queue of a task type or command', old.queue);
         end if;
     end if;

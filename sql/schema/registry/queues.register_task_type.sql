@@ -7,6 +7,8 @@ create or replace function queues.register_task_type(_task_type text, _adapter t
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _kind text;
 begin
     if _task_type is null or _adapter is null then
         raise exception using errcode = '22004', message = 'task type and adapter must not be null';
@@ -14,9 +16,10 @@ begin
     if _task_type !~ '^[a-z][a-z0-9_]{0,62}$' then
         raise exception using errcode = '22023', message = format('task type "%s" is not of the form a-z, 0-9 and _, at most 63', left(_task_type, 128));
     end if;
-    if _adapter not in ('function', 'command', 'job_func', 'email', 'sms', 'file_delete', 'http', 'noop') then
+    select a.kind into _kind from internal.adapter as a where a.adapter = _adapter and a.is_open;
+    if _kind is null then
         raise exception using errcode = '22023', message = format('unknown adapter "%s"', left(_adapter, 64)),
-            hint = 'Adapters are function, email, sms, file_delete and http.';
+            hint = (select format('Adapters are %s.', string_agg(a.adapter, ', ' order by a.adapter)) from internal.adapter as a where a.is_open);
     end if;
     if _max_crashes not between 1 and 1000 or _on_in_doubt not in ('retry', 'fail') or _timeout <= interval '0' then
         raise exception using errcode = '22023', message = 'max_crashes, on_in_doubt or timeout is out of range';
@@ -34,9 +37,9 @@ begin
     where t.task_type = _task_type;
     if not found then
         insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, max_crashes,
-            on_in_doubt, description)
+            on_in_doubt, description, kind)
         values (_task_type, _adapter, _default_queue, coalesce(_before_required, false), _timeout,
-            coalesce(_max_crashes, 5::smallint), coalesce(_on_in_doubt, 'retry'), _description)
+            coalesce(_max_crashes, 5::smallint), coalesce(_on_in_doubt, 'retry'), _description, _kind)
         on conflict (task_type) do update
         set default_queue = excluded.default_queue, before_required = excluded.before_required, timeout = excluded.timeout,
             max_crashes = excluded.max_crashes, on_in_doubt = excluded.on_in_doubt, description = excluded.description;

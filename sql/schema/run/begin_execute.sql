@@ -1,14 +1,14 @@
 -- internal.begin_execute(_worker_id, _task_ids, _lease_nos)
--- First step of a run: locks the running rows and compares the lease numbers (the fence), and
--- loads what is to be called.  One row per lease named, in the order given, what belongs to a
--- process last and by process; fence null: run it, else see internal.why_not_run.  is_plain:
--- nothing but the function or handler itself is involved.  reads_facts: a facts function, if there
--- is one, is asked before the run; else the answer brings the facts.  is_job: a
--- FUNC job.  run: what a command needs.
+-- First step of a run: locks the running rows and compares the lease numbers (the fence), and loads what is to be
+-- called.  One row per lease named, in the order given; tasks of processes come last, ordered by process.  fence: null, or
+-- the reason why it is not run (internal.why_not_run).  statement: the call; null: it is not registered.  has_answer: the call
+-- returns something; plain_answer: the answer after which nothing is left but the completion.  is_plain: nothing but that
+-- call belongs to the run.  reads_facts: a facts function, if there is one, is called before the run; otherwise the answer
+-- brings the facts.  hooks: steps that the type replaces.
 create or replace function internal.begin_execute(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
-    returns table (task_id bigint, lease_no integer, fence text, payload jsonb, call text, is_plain boolean,
-                   is_supervisor boolean, process_id bigint, reads_facts boolean, parent_id bigint, is_command boolean,
-                   is_job boolean, run internal.command_run)
+    returns table (task_id bigint, lease_no integer, fence text, payload jsonb, statement text, has_answer boolean,
+                   plain_answer jsonb, is_plain boolean, is_supervisor boolean, process_id bigint, reads_facts boolean,
+                   parent_id bigint, is_watched boolean, hooks jsonb)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off set jit = off
@@ -19,15 +19,17 @@ begin
     return query
         select w.task_id, w.lease_no,
                case when r.task_id is null then internal.why_not_run(_worker_id, w.task_id, w.lease_no)
-                    when y.adapter not in ('function', 'command', 'job_func') then 'not_executed' end,
-               p.payload, f.call,
-               case when y.adapter = 'command' then (c.run).call is not null and (c.run).after_call is null
-                        and (c.run).status_type is null and not (c.run).is_ended and not (c.run).has_merges
+                    when y.kind not in ('run', 'prepared') then 'not_executed' end,
+               p.payload, coalesce(v.statement, 'select ' || f.call || '($1)'), coalesce(v.has_answer, true),
+               case when y.variant_key is null then '{"status": "succeeded"}' else '{}' end::jsonb,
+               case when y.variant_key is not null then coalesce(v.is_plain, false) and r.phase is null
+                        -- What was merged in is folded where user code first sees the payload: in the step before, if there is one.
+                        and (v.is_prepared or (select true from queues.merging as m where m.task_id = w.task_id limit 1) is null)
                         and (select true from worker.task_parent as x where x.task_id = w.task_id limit 1) is null
-                    else f.call is not null and r.process_id is null
+                    else y.hooks is null and f.call is not null and r.process_id is null
                         and not p.payload ?| array['success_handler', 'error_handler'] end,
-               r.is_tick, r.process_id, coalesce(r.is_tick and not coalesce(f.returns_facts, false), false),
-               r.parent_id, y.adapter = 'command', y.adapter = 'job_func', c.run
+               r.is_supervisor_run, r.process_id, coalesce(r.is_supervisor_run and not coalesce(f.returns_facts, false), false),
+               r.parent_id, y.is_watched, y.hooks
         from unnest(_task_ids, _lease_nos) with ordinality as w(task_id, lease_no, n)
         left join lateral (
             select x.* from queues.running as x
@@ -41,15 +43,8 @@ begin
         left join internal.allowed_function as f on f.function_name = p.payload->>'db_function'
             and f.enabled and (f.kind = 'task' or internal.fits_position(f.kind, 'db_function'))
         left join lateral (
-            -- Merges are folded where user code first sees the payload: before the hook, if there is one.
-            select row(_worker_id, w.task_id, w.lease_no, p.payload->>'command', p.payload, k.handler_call,
-                       k.handler_call not like 'call %($1)', k.after_call, k.status_type, coalesce(r.phase = 'h', false),
-                       k.before_call is null and k.status_type is null
-                       and coalesce((select true from queues.merging as m where m.task_id = w.task_id limit 1), false),
-                       k.before_call, r.parent_id)::internal.command_run as run
-            from (select 1) as one
-            left join worker.command_registry as k on k.command = p.payload->>'command'
-            where y.adapter = 'command') as c on true
+            select k.* from internal.task_variant as k
+            where y.variant_key is not null and k.type_id = y.type_id and k.variant = p.payload->>y.variant_key) as v on true
         order by r.process_id nulls first, w.n;
     -- failpoint: execute.after_fence
 end

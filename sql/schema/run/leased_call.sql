@@ -1,7 +1,7 @@
 -- internal.leased_call(_worker_id, _task_id, _lease_no, _position)
 -- The statement that calls what a leased task names in a position, and its input; for the holder of the lease only
--- (else QU002).  Positions: db_function and the three handlers of a task; handler, before and after of a command; job;
--- facts.  The statement is built from identifiers that the server has quoted, never from a name in the payload.
+-- (else QU002).  Positions: db_function and the three handlers of a task; facts; others are for the hook `call` of the type.
+-- The statement is built from identifiers that the server has quoted, never from a name in the payload.
 -- has_info: it is a procedure that gives back info, and takes a second parameter.  QU007: not, or no longer, registered.
 create or replace function internal.leased_call(_worker_id uuid, _task_id bigint, _lease_no integer, _position text,
         out statement text, out input jsonb, out has_info boolean, out has_result boolean)
@@ -13,6 +13,7 @@ declare
     _task queues.task;
     _name text;
     _facts_of text;
+    _hook text;
 begin
     if _row.task_id is null then
         raise exception using errcode = 'QU002',
@@ -26,20 +27,10 @@ begin
         _name := input->>_position;
         select 'select ' || f.call || '($1)' into statement from internal.allowed_function as f
         where f.function_name = _name and f.enabled and internal.fits_position(f.kind, _position);
-    elsif _position in ('handler', 'before', 'after') then
-        _name := input->>'command';
-        select case _position when 'handler' then c.handler_call when 'before' then c.before_call else c.after_call end
-        into statement from worker.command_registry as c where c.command = _name and _task.task_type = 'command';
-        has_info := _position = 'handler' and statement not like 'call %($1)';
-        has_result := has_info;
-    elsif _position = 'job' then
-        select case when j.url like '%.%' then j.url else 'public.' || j.url end, j.payload into _name, input
-        from pgqueue.job as j where j.job_id = (_task.payload->>'job_id')::bigint and _task.task_type = 'job_func';
-        statement := internal.job_call(_name, input);
     elsif _position = 'facts' then
         select f.facts_function, p.ids into _facts_of, input
         from queues.process as p join internal.allowed_function as f on f.function_name = p.supervisor and f.enabled
-        where p.process_id = _row.process_id and _row.is_tick;
+        where p.process_id = _row.process_id and _row.is_supervisor_run;
         -- An id that is none is for the supervisor to refuse.
         if _facts_of like '%(bigint)' then
             input := (select to_jsonb(case when e.value #>> '{}' ~ '^-?[0-9]{1,18}$' then (e.value #>> '{}')::bigint end)
@@ -48,12 +39,16 @@ begin
         statement := 'select pg_catalog.to_jsonb(f.*) from ' || regexp_replace(_facts_of, '\([a-z]+\)$', '')
             || case when _facts_of like '%(bigint)' then '($1::pg_catalog.int8) as f' else '($1) as f' end;
         return; -- null: the supervisor has none
+    else
+        select t.hooks->>'call' into _hook from queues.registered_task_type as t where t.type_id = _row.type_id;
+        if _hook is not null then
+            execute format('select * from %s($1, $2, $3)', _hook) into statement, input, has_info, has_result, _name
+            using _task_id, input, _position;
+        end if;
     end if;
     if statement is null then
-        raise exception using errcode = 'QU007',
-            message = case when _position in ('handler', 'before', 'after') then format('command "%s" is not registered', left(_name, 128))
-                           else format('function "%s" is not registered', left(_name, 128)) end,
-            hint = 'Register it with internal.allow_function, or worker.register_command.';
+        raise exception using errcode = 'QU007', message = format('function "%s" is not registered', left(_name, 128)),
+            hint = 'Register it with internal.allow_function.';
     end if;
 end
 $$;

@@ -1,6 +1,6 @@
 -- queues.complete_noop(_worker_id, _task_ids, _lease_nos)
--- Completes leased tasks of adapter noop, many in one statement; returns those it completed.
--- What it does not return was superseded, or is not a noop.
+-- Completes leased tasks that need nothing, many in one statement; returns those it completed.
+-- What it does not return was superseded, or is of another kind.
 create or replace function queues.complete_noop(_worker_id uuid, _task_ids bigint[], _lease_nos integer[]) returns setof bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -10,7 +10,7 @@ as $$
 declare
     _now constant timestamptz := queues.clock();
     _holders constant integer[] := (select array_agg(h.holder_id) from queues.holder as h where h.worker_id = _worker_id);
-    _types constant smallint[] := (select array_agg(t.type_id) from queues.registered_task_type as t where t.adapter = 'noop');
+    _types constant smallint[] := (select array_agg(t.type_id) from queues.registered_task_type as t where t.kind = 'nothing');
 begin
     perform internal.require_read_committed('complete_noop');
     perform internal.check_pairs(_task_ids, _lease_nos);

@@ -5,8 +5,8 @@
 -- (internal.begin_execute), and their rows come last of all (internal.end_execute).
 -- Code of a user's may leave another search_path behind: the statement after each call sets it again, before
 -- another name is looked up.
--- The common cases, a function without handlers or process and a command without hooks, info or
--- children, are written out here: another call would cost as much as the function itself.
+-- The common case, a call and nothing else, is written out here: another call would cost as much as the function itself.
+-- A type may replace steps by functions of its own (hooks: judge, run, end).
 create or replace function internal.run_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _budget interval, _raise_transient boolean)
     returns table (task_id bigint, outcome text, status text, error text, sqlstate text)
@@ -34,9 +34,12 @@ declare
     _nothing constant jsonb := '{}'::jsonb;
     _ends internal.run_end[] := array[]::internal.run_end[];
     _retries internal.run_end[] := array[]::internal.run_end[];
-    _jobs internal.run_end[] := array[]::internal.run_end[];
-    _commands bigint[] := array[]::bigint[];
-    _parents bigint[] := array[]::bigint[]; -- of commands that ended
+    _hooked internal.run_end[] := array[]::internal.run_end[]; -- ends that a hook records
+    _end_hooks text[] := array[]::text[]; -- the hook of each of them
+    _hook text;
+    _watched bigint[] := array[]::bigint[];
+    _parents bigint[] := array[]::bigint[]; -- of tasks that ended
+    _has_run boolean := false;
     _cancelled bigint[];
     _void text;
 begin
@@ -75,34 +78,32 @@ begin
             continue;
         end if;
         -- Of one process only one run: the next one must see its end.
-        exit when cardinality(_ids) + cardinality(_ends) + cardinality(_jobs) + cardinality(_commands) > 0
+        exit when _has_run
                   and (clock_timestamp() >= _stop_at or (_task.is_supervisor and _task.process_id = _end.process_id));
         if _is_shown then
             _void := pg_try_advisory_xact_lock_shared(20546, (_task.task_id & 2147483647)::integer);
         end if;
 
-        if _task.is_command then
-            _commands := _commands || _task.task_id;
-            _void := set_config('reeve.report', '', true);
+        _has_run := true;
+        if _task.is_watched then
+            _watched := _watched || _task.task_id;
         end if;
+        _void := set_config('reeve.report', '', true);
         if _task.is_plain and not _definer then
             _end := _none;
             _started_at := clock_timestamp();
             _void := set_config('reeve.task_id', _task.task_id::text, true);
             begin
-                _statement := 'select ' || _task.call || '($1)';
+                _statement := _task.statement;
                 _answer := null;
                 _void := set_config('search_path', _path, true);
-                if not _task.is_command then
-                    execute _statement into _answer using _task.payload;
-                elsif (_task.run).has_info then
-                    execute (_task.run).call into _answer using _task.payload, _nothing;
+                if _task.has_answer then
+                    execute _statement into _answer using _task.payload, _nothing;
                 else
-                    execute (_task.run).call using _task.payload;
+                    execute _statement using _task.payload;
                 end if;
                 _void := pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-                if (case when not _task.is_command then _answer = '{"status": "succeeded"}'
-                         else coalesce(_answer, '{}') = '{}' and current_setting('reeve.report', true) = '' end) then
+                if coalesce(_answer, _nothing) = _task.plain_answer and current_setting('reeve.report', true) = '' then
                     if _task.parent_id is not null and _task.parent_id <> all(_parents) then
                         _parents := _parents || _task.parent_id;
                     end if;
@@ -126,20 +127,17 @@ begin
             _end.error_source := 'function';
             if _end.error_sqlstate in ('40001', '40P01', '55P03') then
                 _end.outcome := 'transient';
-            elsif not _task.is_command then
-                _end := internal.judge_run(_worker_id, _end, _task.payload, _answer, _detail);
+            elsif _task.hooks ? 'judge' then
+                execute format('select * from %s($1, $2, $3, $4, $5, $6)', _task.hooks->>'judge') into _end
+                using _worker_id, _end, _answer, _detail, _context, _hint;
             else
-                if _end.has_raised then
-                    _end.error := internal.error_text(_end.error, _context, _detail, _hint, (_task.run).call);
-                end if;
-                _end := internal.judge_command(_end, _task.run, _answer);
+                _end := internal.judge_run(_worker_id, _end, _task.payload, _answer, _detail);
             end if;
-        elsif _task.is_command then
-            _end := internal.run_command(_task.run);
-        elsif _task.is_job then
-            _end := internal.run_job(_worker_id, _task.task_id, _task.lease_no);
+        elsif _task.hooks ? 'run' then
+            execute format('select * from %s($1, $2, $3)', _task.hooks->>'run') into _end
+            using _worker_id, _task.task_id, _task.lease_no;
         else
-            _end := internal.run_task(_worker_id, _task.task_id, _task.lease_no, _task.payload, _task.call is not null,
+            _end := internal.run_task(_worker_id, _task.task_id, _task.lease_no, _task.payload, _task.statement is not null,
                                       _task.process_id, coalesce(_task.is_supervisor, false), _task.reads_facts);
         end if;
         if _end.outcome = 'transient' then
@@ -149,8 +147,9 @@ begin
             _retries := _retries || _end;
             continue;
         end if;
-        if _task.is_job then
-            _jobs := _jobs || _end;
+        if _task.hooks ? 'end' then
+            _hooked := _hooked || _end;
+            _end_hooks := _end_hooks || (_task.hooks->>'end');
         elsif _end.outcome <> 'waiting' then
             _ends := _ends || _end;
             if _task.parent_id is not null and _task.parent_id <> all(_parents) then
@@ -166,13 +165,12 @@ begin
     if cardinality(_ids) + cardinality(_ends) > 0 then
         perform internal.end_execute(_worker_id, _ids, _nos, _started, _ends);
     end if;
-    if cardinality(_jobs) > 0 then
-        perform internal.end_runs(_worker_id, array(select j.task_id from unnest(_jobs) as j), array(select j.lease_no from unnest(_jobs) as j),
-            array(select j.outcome from unnest(_jobs) as j), array(select j.result from unnest(_jobs) as j),
-            array(select j.error from unnest(_jobs) as j), array(select 'handler'::text from unnest(_jobs) as j));
-    end if;
-    if cardinality(_commands) > 0 then
-        perform internal.notify_changed(_commands);
+    for _hook in select distinct h from unnest(_end_hooks) as h loop
+        execute format('select %s($1, $2)', _hook)
+        using _worker_id, array(select _hooked[i] from generate_subscripts(_hooked, 1) as i where _end_hooks[i] = _hook);
+    end loop;
+    if cardinality(_watched) > 0 then
+        perform internal.notify_changed(_watched);
     end if;
     if cardinality(_parents) > 0 then
         perform internal.close_parents(_parents);

@@ -1,6 +1,6 @@
 -- internal.lease_next(_worker_id, _queue, _max_priority, _only_mine, _until)
 -- Leases the next due task of database work for a run in the caller's transaction.  With
--- a test clock, moves it to the next due time, up to _until.  prepares: a command whose before
+-- a test clock, moves it to the next due time, up to _until.  prepares: its before
 -- step comes first.
 -- A row that we can see and whose writer is still in progress was written by us.
 create or replace function internal.lease_next(_worker_id uuid, _queue text, _max_priority bigint, _only_mine boolean,
@@ -23,7 +23,7 @@ begin
     end if;
     for _row in
         select r.* from queues.ready as r
-        join queues.registered_task_type as y on y.type_id = r.type_id and y.adapter in ('function', 'command', 'job_func')
+        join queues.registered_task_type as y on y.type_id = r.type_id and y.kind in ('run', 'prepared')
         join queues.queue as q on q.queue_id = r.queue_id
         where (_queue_id is null or r.queue_id = _queue_id)
           and (_max_priority is null or r.priority <= _max_priority)
@@ -41,10 +41,10 @@ begin
         perform internal.lease_row(_row, _worker_id);
         task_id := _row.task_id;
         lease_no := _row.lease_no + 1;
-        select k.before_call is not null or k.status_type is not null into prepares
-        from queues.task as t join worker.command_registry as k on k.command = t.payload->>'command'
-        where t.task_id = _row.task_id and t.task_type = 'command' and _row.phase is null;
-        prepares := coalesce(prepares, false);
+        prepares := coalesce((select v.is_prepared from queues.task as t
+            join queues.registered_task_type as y on y.type_id = _row.type_id
+            join internal.task_variant as v on v.type_id = y.type_id and v.variant = t.payload->>y.variant_key
+            where t.task_id = _row.task_id and _row.phase is null), false);
         return;
     end loop;
 end

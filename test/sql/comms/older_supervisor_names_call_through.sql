@@ -6,7 +6,7 @@ insert into comms.send_email_task (message_id) values (:message) returning send_
 select test.enqueue('comms.email_send_supervisor', jsonb_build_object('send_email_task_id', :id::bigint));
 call worker.process_tasks();
 select is((select count(*) from comms.send_email_attempt), 1::bigint, 'an attempt is made');
-select is((select t.payload->>'db_function' from queues.ready as r join queues.task as t using (task_id) where r.is_tick), 'comms.send_email_supervisor', 'the next run has the newer name');
+select is((select t.payload->>'db_function' from queues.ready as r join queues.task as t using (task_id) where r.is_supervisor_run), 'comms.send_email_supervisor', 'the next run has the newer name');
 select is(test.end_reason('comms.email_send_supervisor', jsonb_build_object('send_email_task_id', :id::bigint)), 'scheduled', 'the older one has done its part');
 select queues.simulate(test.email_task());
 call worker.process_tasks();

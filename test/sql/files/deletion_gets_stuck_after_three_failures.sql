@@ -3,15 +3,15 @@ select plan(13);
 select queues.set_test_clock('2030-01-01 09:00+00');
 select test.start_deletion() as id \gset
 select file_id as file from files.file \gset
-select is((select min(available_at) from queues.ready where is_tick), '2030-01-01 09:00:10+00', 'the first look comes after 10 s');
+select is((select min(available_at) from queues.ready where is_supervisor_run), '2030-01-01 09:00:10+00', 'the first look comes after 10 s');
 select queues.simulate(test.deletion_task(), 'failed', null, 'files service returned status 403');
 select ok(not files.is_file_deletion_stuck(:file), 'one failure');
 call worker.process_tasks(p_ahead => '10 seconds');
-select is((select min(available_at) from queues.ready where is_tick) - queues.clock(), interval '20 seconds', 'then after 20 s');
+select is((select min(available_at) from queues.ready where is_supervisor_run) - queues.clock(), interval '20 seconds', 'then after 20 s');
 select queues.simulate(test.deletion_task(), 'failed', null, 'delete returned status 500');
 select ok(not files.is_file_deletion_stuck(:file), 'two failures');
 call worker.process_tasks(p_ahead => '20 seconds');
-select is((select min(available_at) from queues.ready where is_tick) - queues.clock(), interval '40 seconds', 'then after 40 s');
+select is((select min(available_at) from queues.ready where is_supervisor_run) - queues.clock(), interval '40 seconds', 'then after 40 s');
 select queues.simulate(test.deletion_task(), 'failed', null, 'delete returned status 500');
 select ok(files.is_file_deletion_stuck(:file), 'three failures: stuck');
 call worker.process_tasks(p_ahead => '1 hour');

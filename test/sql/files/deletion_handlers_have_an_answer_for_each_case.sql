@@ -26,7 +26,7 @@ select is(pg_temp.failure(jsonb_build_object('file_deletion_attempt_id', :a::big
 select is((select (error_message, error_class)::text from files.file_deletion_attempt_failed), '(e,server)', 'is written');
 select is(pg_temp.failure(jsonb_build_object('file_deletion_attempt_id', :a::bigint)), 'succeeded', 'a second time');
 select is((select count(*) from files.file_deletion_attempt_failed), 1::bigint, 'it changes nothing');
-select is((select min(available_at) from queues.ready where is_tick), '2030-01-01 09:00:10+00', 'a failure does not put the supervisor off');
+select is((select min(available_at) from queues.ready where is_supervisor_run), '2030-01-01 09:00:10+00', 'a failure does not put the supervisor off');
 select is(pg_temp.success(jsonb_build_object('file_deletion_attempt_id', :a::bigint)), 'succeeded', 'a late success');
 select is((select count(*) from files.file_deletion_attempt_succeeded), 0::bigint, 'is not counted');
 select is((select count(*) from queues.error where source = 'success_handler'), 1::bigint, 'but noted');

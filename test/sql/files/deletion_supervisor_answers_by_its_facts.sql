@@ -21,7 +21,7 @@ select files.mark_file_deleted(:file);
 select is(pg_temp.run(to_jsonb(:id::bigint)), 'already_deleted', 'somebody else has deleted it');
 insert into files.file_deletion_attempt_succeeded (file_deletion_attempt_id) select file_deletion_attempt_id from files.file_deletion_attempt;
 select is(pg_temp.run(to_jsonb(:id::bigint)), 'succeeded', 'it was this task');
-select is((select count(*) from queues.ready as r where r.is_tick), 2::bigint, 'ends enqueue nothing');
+select is((select count(*) from queues.ready as r where r.is_supervisor_run), 2::bigint, 'ends enqueue nothing');
 select is((select (files.has_file_deletion_succeeded_attempt(:id), files.count_file_deletion_failed_attempts(:id), files.count_file_deletion_attempts(:id))::text), '(t,0,1)', 'one by one');
 select * from finish();
 rollback;

@@ -38,7 +38,8 @@ create type internal.task_rule as (
     queue_id           integer,
     is_indirect        boolean,
     max_payload_bytes  integer,
-    notify             boolean
+    notify             boolean,
+    kind               text
 );
 comment on type internal.task_rule is 'Rules for a task of a type in a queue.';
 
@@ -108,7 +109,7 @@ create type internal.finish_step as (
     handler        text,
     handler_kind   text,
     handler_input  jsonb,
-    command        text
+    fail_hook      text
 );
 comment on type internal.finish_step is 'The handler to run and the end to record, or the answer if there is nothing to do.';
 
@@ -120,7 +121,7 @@ create type internal.dispatch_step as (
     before_handler  text,
     error           text,
     timeout         interval,
-    is_job          boolean
+    hooks           jsonb
 );
 comment on type internal.dispatch_step is 'The before handler to call, or the decision if there is nothing to do.';
 
@@ -136,7 +137,7 @@ create type internal.begun_run as (
 );
 comment on type internal.begun_run is 'What is to be sent for a run of a job, or that it has ended.';
 
--- One leased command, as its run needs it (internal.begin_execute to internal.run_command).
+-- One leased command, as its run needs it (internal.load_command).
 create type internal.command_run as (
     worker_id     uuid,
     task_id       bigint,

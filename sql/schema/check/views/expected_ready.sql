@@ -11,7 +11,7 @@ select o.task_id, o.queue_id, o.priority,
             when o.is_handled and (o.how <> 'waiting' or o.changed_at is not null and o.changed_for = 'children_ended') then 'h'
             when o.how = 'waiting' then 'w'
             when o.lease_no = 0 and o.is_serial and o.changed_at is null then 'b' end as phase,
-       o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_tick, o.process_id, o.parent_id, o.timeout,
+       o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_supervisor_run, o.process_id, o.parent_id, o.timeout,
        o.dedup_key,
        p.payload,
        coalesce(o.destination, internal.call_destination(o.adapter, coalesce(p.payload, o.first_payload))) as destination,

@@ -6,7 +6,7 @@ select o.task_id, o.lease_no, o.holder_id, o.queue_id, o.priority, o.leased_at,
        o.type_id, o.is_limited,
        case when (select true from queues.task_lease_ended as x where x.task_id = o.task_id and x.outcome is not null limit 1)
             or o.is_handled then 'h'::"char" end as phase,
-       o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_tick, o.process_id, o.parent_id, o.timeout,
+       o.crash_count, o.retry_count, o.handler_failures, o.max_crashes, o.is_supervisor_run, o.process_id, o.parent_id, o.timeout,
        coalesce(o.folded_payload, o.leased_payload) as payload,
        coalesce(o.destination,
                 internal.call_destination(o.adapter, coalesce(o.folded_payload, o.leased_payload, o.first_payload))) as destination,

@@ -2,7 +2,7 @@
 -- What the facts say about every task that is not completed: its last lease, whether it
 -- has ended, and the counts.  The working set must agree with it.
 create or replace view internal.open_task as
-select t.task_id, t.scheduled_at, t.max_crashes, t.is_tick, t.process_id, t.parent_id, t.timeout, t.payload as first_payload,
+select t.task_id, t.scheduled_at, t.max_crashes, t.is_supervisor_run, t.process_id, t.parent_id, t.timeout, t.payload as first_payload,
        q.queue_id, case when q.max_running is not null or q.top_level_limit is not null then true end as is_limited,
        y.type_id, coalesce(l.lease_no, 0) as lease_no, l.holder_id, l.leased_at, l.expires_at, l.payload as leased_payload,
        case when coalesce(l.lease_no, 0) = 0 then t.dedup_key end as dedup_key,

@@ -13,7 +13,7 @@ create table queues.ready (
     retry_count       smallint,
     handler_failures  smallint,
     max_crashes       smallint,
-    is_tick           boolean,
+    is_supervisor_run           boolean,
     process_id        bigint,
     parent_id         bigint,
     timeout           interval,

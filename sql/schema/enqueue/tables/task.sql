@@ -18,7 +18,7 @@ create table queues.task (
     dedup_key        text,
     origin_task_id   bigint,
     process_id       bigint,
-    is_tick          boolean,
+    is_supervisor_run          boolean,
     parent_id        bigint,
     depth            integer,
     retry_of         bigint,
@@ -55,7 +55,7 @@ comment on column queues.task.idempotency_key is 'Key of the logical send, if th
 comment on column queues.task.dedup_key is 'Key under which a waiting duplicate was looked for.';
 comment on column queues.task.origin_task_id is 'Task whose run enqueued this one.';
 comment on column queues.task.process_id is 'Supervised process it belongs to.';
-comment on column queues.task.is_tick is 'True: it is a run of the supervisor itself.';
+comment on column queues.task.is_supervisor_run is 'True: it is a run of the supervisor itself.';
 comment on column queues.task.parent_id is 'Task that waits for this one.';
 comment on column queues.task.depth is 'Distance from the top of its tree; null: 0.';
 comment on column queues.task.retry_of is 'Completed task that an operator asked to do again.';

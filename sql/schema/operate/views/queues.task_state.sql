@@ -9,7 +9,7 @@ select t.task_id, t.task_type, t.queue, coalesce(w.priority, t.priority) as prio
        -- The text may repeat data; who may not see payloads is told where it went wrong.
        (select case when pg_has_role('queues_operator', 'member') then e.error_message else concat_ws(' ', coalesce(e.source, 'error'), e.sqlstate) end
         from queues.error as e where e.task_id = t.task_id order by e.error_id desc limit 1) as last_error,
-       t.process_id, coalesce(t.is_tick, false) as is_tick, t.parent_id, t.origin_task_id, t.retry_of,
+       t.process_id, coalesce(t.is_supervisor_run, false) as is_supervisor_run, t.parent_id, t.origin_task_id, t.retry_of,
        case when pg_has_role('queues_operator', 'member') then t.payload end as payload,
        case when pg_has_role('queues_operator', 'member') then w.result end as result
 from queues.task as t

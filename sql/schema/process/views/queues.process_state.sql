@@ -13,6 +13,6 @@ left join lateral (select r.* from queues.process_run as r where r.process_id = 
                    order by r.run_no desc limit 1) as l on true
 left join lateral (select x.* from queues.process_ended as x where x.process_id = p.process_id
                    order by x.run_no desc, x.ended_at desc limit 1) as e on true
-cross join lateral (select (select min(r.available_at) from queues.ready as r where r.process_id = p.process_id and r.is_tick) as next_run_at,
-                           exists (select 1 from queues.running as r where r.process_id = p.process_id and r.is_tick) as is_running) as o;
+cross join lateral (select (select min(r.available_at) from queues.ready as r where r.process_id = p.process_id and r.is_supervisor_run) as next_run_at,
+                           exists (select 1 from queues.running as r where r.process_id = p.process_id and r.is_supervisor_run) as is_running) as o;
 comment on view queues.process_state is 'Supervised processes: what each saw last and decided.';

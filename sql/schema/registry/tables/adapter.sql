@@ -1,0 +1,13 @@
+-- The ways to carry out a task.  A task type has one of them (queues.registered_task_type).
+create table internal.adapter (
+    adapter  text not null,
+    kind     text not null,
+    is_open  boolean not null default true,
+    constraint adapter_pkey primary key (adapter),
+    constraint kind_is_known check (kind in ('run', 'prepared', 'call', 'nothing'))
+);
+comment on table internal.adapter is 'Ways to carry out a task, and the kind of work of each.';
+comment on column internal.adapter.adapter is 'Name; of a call it is the name of a channel of the program.';
+comment on column internal.adapter.kind is
+    'run: in the database; prepared: in the database, perhaps after a step of its own; call: outside; nothing: only completed.';
+comment on column internal.adapter.is_open is 'Users may register task types of it.';
