@@ -23,8 +23,10 @@ begin
         raise exception using errcode = '42710',
             message = format('object %s.%s already exists and is not ours', _clash.schema, _clash.name),
             hint = case when _clash.schema in ('comms', 'files')
+                             and not exists (select 1 from pg_class as c where c.relnamespace = to_regnamespace(_clash.schema)
+                                             and pg_get_userbyid(c.relowner) = 'queues_owner')
                         then format('Leave the module out with --without %s, or rename the object.', _clash.schema)
-                        else 'Rename it, or install into another database.' end;
+                        else 'Rename it, or use another database.' end;
     end loop;
     for _schema in
         select s.name, s.comment, pg_get_userbyid(n.nspowner) as owner, n.oid

@@ -2,13 +2,16 @@
 import contextlib
 import random
 import re
+import signal
 import subprocess
 import threading
 import time
 
 import psycopg
 import pytest
-from harness import REEVE, ROOT, eventually
+from harness import REEVE, ROOT, eventually, run_checked
+
+NEXT = ROOT / "build/next/reeve"  # the next release, made up: test/upgrade/next
 
 LONGEST_WAIT_S = 0.75  # of the migration, for one relation
 NOISE_S = 1.5  # what a machine without a free core may add
@@ -93,7 +96,7 @@ class Watch:
                          locks as materialized (select * from pg_locks)
                     select l.pid, l.pid in (select pid from us), l.locktype, coalesce(l.relation, 0)::text, l.transactionid::text,
                            (select count(distinct h.relation) from locks as h join pg_class as c on c.oid = h.relation
-                            where h.pid = l.pid and h.granted and c.relkind in ('r', 'v') and c.oid > 16383
+                            where h.pid = l.pid and h.granted and h.locktype = 'relation' and c.relkind in ('r', 'v') and c.oid > 16383
                               and h.mode in ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'))
                     from locks as l
                     where not l.granted and l.locktype <> 'advisory'
@@ -121,14 +124,14 @@ class Watch:
         assert self.longest["user"] < LONGEST_WAIT_S + NOISE_S
 
 
-def start_migrate(db):
-    return subprocess.Popen([REEVE, "migrate", "--database-url", f"{db.conninfo()} application_name=migration"],
+def start_migrate(db, program=REEVE):
+    return subprocess.Popen([program, "migrate", "--database-url", f"{db.conninfo()} application_name=migration"],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def migrate(db):
+def migrate(db, program=REEVE):
     """Runs to its end, however many tries it needs."""
-    with start_migrate(db) as process:
+    with start_migrate(db, program) as process:
         out, err = process.communicate()
     print(f"{len(re.findall('in use', err))} tries failed")
     assert process.returncode == 0, err
@@ -232,6 +235,55 @@ def test_many_repairs_beside_traffic_abort_nobody_and_get_through(busy_db):
         migrate(db)
     assert dump(db) == right
     assert "level=error" not in worker.log(), worker.log()
+
+
+def test_a_release_beside_all_kinds_of_traffic_aborts_nobody_and_gets_through(busy_db):
+    """Hot tables, functions, views and triggers all change; a worker of the release before goes on."""
+    db = busy_db
+    worker = db.work(user="worker_service_user").ready()
+    with watched_traffic(db, list(FACES.values())):
+        assert "1 migration applied" in migrate(db, NEXT)[0]
+    assert "level=error" not in worker.log(), worker.log()
+    assert db.value("select count(*) from queues.error where source = 'engine'") == 0
+    assert db.value("select count(*) from queues.task_state where enqueued_with is null") > 0
+    assert db.value("select count(*) from queues.task_state where enqueued_with = 'next'") > 0
+    assert db.value(OLD_FUNCTIONS) == 0
+
+
+def test_a_migration_that_was_killed_between_its_steps_goes_on_where_it_ended(empty_db, server):
+    db = empty_db
+    assert db.reeve("install").returncode == 0
+    db.run("select queues.enqueue('noop', '{}')")
+    with db.connect() as other:
+        other.execute("lock table queues.running in access share mode")  # The table of a later step is in use.
+        process = start_migrate(db, NEXT)
+        try:
+            eventually(lambda: "in use" in process.stderr.readline(), "it waits for the other table")
+        finally:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+        assert db.value("select count(*) from pg_attribute where attrelid = 'queues.ready'::regclass and attname = 'is_known'") == 1
+        assert db.value("select count(*) from pg_attribute where attrelid = 'queues.running'::regclass and attname = 'is_known'") == 0
+        assert db.value("select queues.schema_version()") == 9
+        # The tables are good for who knows nothing of the next version.
+        db.run("select queues.enqueue('noop', '{}')")
+        db.work_until_empty()
+        db.run("select queues.enqueue('noop', '{}')")
+        assert "a migration has begun and not ended" in db.reeve("doctor").stdout
+    assert "1 migration applied" in migrate(db, NEXT)[0]
+    assert db.value("select count(*) from internal.config where key = 'migrating'") == 0
+    assert db.rows("select is_known from queues.ready") == [(True,)]
+    new = server.make_database(template="template1")
+    try:
+        run_checked([NEXT, "install", "--database-url", new.conninfo()])
+        assert dump(db) == dump(new)
+    finally:
+        new.drop()
+
+
+# Functions of this release that the next one does not have.
+OLD_FUNCTIONS = """select count(*) from unnest(array['internal.absorb(integer, smallint, text, text, jsonb, timestamptz, bigint)',
+    'internal.check_payload(jsonb, integer)', 'internal.call_destination(text, jsonb)']) as f where to_regprocedure(f) is not null"""
 
 
 def test_a_migration_with_nothing_to_do_waits_for_nobody_and_writes_nothing(busy_db):
