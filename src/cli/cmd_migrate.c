@@ -5,10 +5,12 @@
  * hold its relation end.
  *
  *   tables     each statement of the pending files that is not named below; noted as made in the same transaction
- *   code       one transaction: drop function, drop view; functions, new views, rows, grants; alter type; the version
+ *   code       one transaction: drop view; functions, new views, rows, grants; alter type; the version; and of the functions to
+ *              be dropped those whose calls a new one takes
  *   data       each update of the pending files
  *   relations  views and triggers that differ, one relation after the other
- *   last       each drop routine: functions that calls under way may have needed until now
+ *   functions  the other functions to be dropped, once the transactions have ended that may be in the midst of an old function
+ *              which calls them
  *
  * Every transaction takes the advisory lock and asks what is to be done.  So whoever comes after a migration that was
  * interrupted goes on where it ended, and two at a time do no harm.
@@ -44,10 +46,18 @@ struct migration {
     struct plan plan;
     struct steps steps;     /* of all files */
     struct steps relations; /* of bundle_relations */
+    struct steps code;      /* of bundle_reapply */
     struct buf script;      /* of this transaction */
     int added;
     bool is_dry_run;
     bool is_left; /* the last transaction left something of its kind to be done */
+};
+
+/* When a function of the old version goes. */
+enum drop_time {
+    DROP_NEVER,     /* It is not there. */
+    DROP_WITH_CODE, /* A new one takes its calls. */
+    DROP_LAST       /* Statements under way may call it, and find no other. */
 };
 
 /* One transaction: fills the script and runs it. */
@@ -183,6 +193,9 @@ cut(struct migration *m)
     buf_clear(&text);
     modules_add_sql(&m->plan.modules, &text, bundle_relations);
     steps_add(&m->relations, 0, text.text);
+    buf_clear(&text);
+    modules_add_sql(&m->plan.modules, &text, bundle_reapply);
+    steps_add(&m->code, 0, text.text);
     buf_release(&text);
 }
 
@@ -292,8 +305,50 @@ add_code_steps(struct migration *m, enum step_kind kind)
     }
 }
 
-static void
-add_code(struct migration *m)
+/* When is the function of this step to be dropped? */
+static bool
+when_to_drop(struct migration *m, const struct step *step, enum drop_time *ret, struct err *err)
+{
+    const struct db_result *result;
+    struct buf function;
+    const char *name;
+    bool ok;
+
+    buf_init(&function, SCHEMA_SCRIPT_MAX);
+    steps_function(step, &function);
+    name = function.text;
+    ok = db_once_query(m->db, "select pronargs - pronargdefaults, pronargs from pg_proc where oid = to_regprocedure($1)", 1,
+        &name, &result, err);
+    if (!ok || db_result_rows(result) == 0)
+        *ret = DROP_NEVER;
+    else
+        *ret = steps_take_calls(&m->code, name, (int)db_result_i64(result, 0, 0, 0), (int)db_result_i64(result, 0, 1, 0))
+                   ? DROP_WITH_CODE
+                   : DROP_LAST;
+    buf_release(&function);
+    return ok;
+}
+
+/* Functions whose calls are calls of new ones.  Those could not be made, or not be called, beside them. */
+static bool
+add_replaced(struct migration *m, struct err *err)
+{
+    for (size_t i = 0; i < m->steps.count; i++) {
+        const struct step *step = &m->steps.items[i];
+        enum drop_time when;
+
+        if (step->kind != STEP_FUNCTION || step->file < m->plan.applied)
+            continue;
+        if (!when_to_drop(m, step, &when, err))
+            return false;
+        if (when == DROP_WITH_CODE)
+            add_step(&m->script, step);
+    }
+    return true;
+}
+
+static bool
+add_code(struct migration *m, struct err *err)
 {
     size_t made = m->plan.tables_made;
 
@@ -301,7 +356,9 @@ add_code(struct migration *m)
     add_role(&m->script);
     for (int i = m->plan.applied; i < bundle_migration_count; i++)
         schema_add_row(&m->script, &bundle_migrations[i]);
-    add_code_steps(m, STEP_DROP);
+    add_code_steps(m, STEP_VIEW);
+    if (!add_replaced(m, err))
+        return false;
     buf_puts(&m->script, "reset role;\n");
     modules_add_sql(&m->plan.modules, &m->script, bundle_reapply);
     add_role(&m->script);
@@ -309,6 +366,7 @@ add_code(struct migration *m)
     if (m->plan.applied < bundle_migration_count)
         add_progress(m, made, made == 0 ? NULL : find_table_step(m, made - 1));
     add_code_steps(m, STEP_TYPE); /* Last: workers wait for who changes a type. */
+    return true;
 }
 
 /* One text for functions, views, triggers, grants and first rows; NULL on an error.  Freed by the caller. */
@@ -332,7 +390,8 @@ make_code(struct migration *m, const struct step *step, struct err *err)
     bool ok;
 
     (void)step;
-    add_code(m);
+    if (!add_code(m, err))
+        return false;
     if (m->is_dry_run || m->plan.applied < bundle_migration_count)
         return run(m, "commit;\n", err);
     before = read_fingerprint(m->db, err);
@@ -379,6 +438,19 @@ make_relation(struct migration *m, const struct step *step, struct err *err)
     add_role(&m->script);
     add_step(&m->script, step);
     return run(m, "commit;\n", err);
+}
+
+/* Drop a function that nobody needs any more, if it is there. */
+static bool
+drop_function(struct migration *m, const struct step *step, struct err *err)
+{
+    enum drop_time when;
+
+    if (!when_to_drop(m, step, &when, err))
+        return false;
+    if (when == DROP_LAST)
+        return make_later_step(m, step, err);
+    return m->is_dry_run || db_once_script(m->db, "rollback", err);
 }
 
 static bool
@@ -468,14 +540,92 @@ make_tables(struct migration *m, struct err *err)
 
 /* Steps of this kind, which come behind the code. */
 static bool
-make_later(struct migration *m, enum step_kind kind, struct err *err)
+make_later(struct migration *m, enum step_kind kind, transact_fn *make, struct err *err)
 {
     for (size_t i = 0; i < m->steps.count; i++) {
         const struct step *step = &m->steps.items[i];
 
-        if (step->kind == kind && step->file >= m->plan.first && !transact_gently(m, make_later_step, step, err))
+        if (step->kind == kind && step->file >= m->plan.first && !transact_gently(m, make, step, err))
             return false;
     }
+    return true;
+}
+
+/* Is there a function that goes last? */
+static bool
+has_last_functions(struct migration *m, bool *ret, struct err *err)
+{
+    *ret = false;
+    for (size_t i = 0; i < m->steps.count && !*ret; i++) {
+        enum drop_time when = DROP_NEVER;
+
+        if (m->steps.items[i].kind == STEP_FUNCTION && m->steps.items[i].file >= m->plan.first
+            && !when_to_drop(m, &m->steps.items[i], &when, err))
+            return false;
+        *ret = when == DROP_LAST;
+    }
+    return true;
+}
+
+/* Read into `ret` which transactions of others are under way in this database, as an array in the server's words, or nothing;
+ * `among`, if it is not NULL, is such an array, and the others do not count. */
+static bool
+read_under_way(struct db_once *db, const char *among, struct buf *ret, struct err *err)
+{
+    const struct db_result *result;
+
+    if (!db_once_query(db,
+            "select coalesce(array_agg(l.virtualtransaction)::text, '') from pg_locks as l join pg_stat_activity as a on a.pid = "
+            "l.pid"
+            " where l.locktype = 'virtualxid' and l.virtualxid = l.virtualtransaction and l.pid <> pg_backend_pid()"
+            " and a.datname = current_database() and a.backend_type is distinct from 'autovacuum worker'"
+            " and ($1::text[] is null or l.virtualtransaction = any($1))",
+            1, &among, &result, err))
+        return false;
+    buf_clear(ret);
+    buf_puts(ret, db_result_shown(result, 0, 0));
+    return true;
+}
+
+/* Wait until the transactions have ended that are under way, for some minutes at most: one of their statements may be in the
+ * midst of an old function.  No lock is held meanwhile. */
+static bool
+wait_for_others(struct db_once *db, bool *ret_have_ended, struct err *err)
+{
+    struct buf others;
+    bool ok;
+
+    buf_init(&others, SCHEMA_SCRIPT_MAX);
+    ok = read_under_way(db, NULL, &others, err);
+    if (ok && others.length > 0)
+        (void)fputs("note: waiting for transactions that are under way and may use functions of the old version\n", stderr);
+    for (int tries = 1; ok && others.length > 0 && tries <= BOUND_MIGRATE_TRIES; tries++) {
+        pause_ms(pause_after(tries));
+        ok = read_under_way(db, others.text, &others, err);
+    }
+    *ret_have_ended = ok && others.length == 0;
+    buf_release(&others);
+    return ok;
+}
+
+/* Drop functions of the old version that no new one stands for, unless a transaction stays open that may need them. */
+static bool
+drop_functions(struct migration *m, struct err *err)
+{
+    bool have_ended = true;
+    bool has_any;
+
+    if (!has_last_functions(m, &has_any, err))
+        return false;
+    if (has_any && !m->is_dry_run && !wait_for_others(m->db, &have_ended, err))
+        return false;
+    m->is_left = !have_ended;
+    if (!m->is_left)
+        return make_later(m, STEP_FUNCTION, drop_function, err);
+    (void)fputs(
+        "note: a transaction stays open (see pg_stat_activity), and with it functions of the old version, which do no harm;"
+        " migrate again to remove them\n",
+        stderr);
     return true;
 }
 
@@ -517,8 +667,8 @@ migrate(struct migration *m, struct err *err)
     for (int i = m->plan.applied; i < bundle_migration_count; i++)
         (void)fprintf(stderr, "note: applying %s\n", bundle_migrations[i].name);
     return transact(m, make_schemas, NULL, err) && make_tables(m, err) && transact(m, make_code, NULL, err)
-           && make_later(m, STEP_DATA, err) && make_relations(m, err) && make_later(m, STEP_LAST, err)
-           && ((m->added == 0 && !m->plan.is_under_way) || transact(m, forget_progress, NULL, err));
+           && make_later(m, STEP_DATA, make_later_step, err) && make_relations(m, err) && drop_functions(m, err)
+           && (m->is_left || (m->added == 0 && !m->plan.is_under_way) || transact(m, forget_progress, NULL, err));
 }
 
 int
@@ -543,6 +693,7 @@ cmd_migrate(const struct command *command, const struct config *config)
         (void)printf("schema version is %d, %d migration%s applied\n", bundle_schema_version(), m.added, m.added == 1 ? "" : "s");
     steps_release(&m.steps);
     steps_release(&m.relations);
+    steps_release(&m.code);
     buf_release(&m.script);
     db_once_close(m.db);
     return code;

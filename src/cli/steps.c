@@ -71,12 +71,12 @@ begins_with(const char *sql, const char *words)
 static enum step_kind
 kind_of(const char *sql)
 {
-    if (begins_with(sql, "drop function ") || begins_with(sql, "drop procedure ") || begins_with(sql, "drop view "))
-        return STEP_DROP;
+    if (begins_with(sql, "drop view "))
+        return STEP_VIEW;
+    if (begins_with(sql, "drop function ") || begins_with(sql, "drop procedure "))
+        return STEP_FUNCTION;
     if (begins_with(sql, "alter type "))
         return STEP_TYPE;
-    if (begins_with(sql, "drop routine "))
-        return STEP_LAST;
     return begins_with(sql, "update ") ? STEP_DATA : STEP_TABLE;
 }
 
@@ -92,6 +92,85 @@ steps_add(struct steps *steps, int file, const char *sql)
         *step = (struct step){.kind = kind_of(at), .file = file, .sql = must_format("%.*s", (int)(end - at), at)};
         at = end;
     }
+}
+
+/* Behind the words, if the text begins with them. */
+static const char *
+behind_words(const char *at, const char *words)
+{
+    return begins_with(at, words) ? at + strlen(words) : at;
+}
+
+void
+steps_function(const struct step *step, struct buf *ret)
+{
+    const char *at = behind_words(behind_words(step->sql, "drop function "), "drop procedure ");
+
+    at = behind_words(at, "if exists ");
+    buf_clear(ret);
+    buf_add(ret, at, strcspn(at, ";"));
+}
+
+/* Behind the argument that begins here: at the comma or the bracket that ends it. */
+static const char *
+behind_argument(const char *at, bool *ret_has_default)
+{
+    int depth = 0;
+
+    *ret_has_default = false;
+    while (*at != '\0' && (depth > 0 || strchr(",)", *at) == NULL)) {
+        *ret_has_default = *ret_has_default || begins_with(at, " default ");
+        depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+        if (strncmp(at, "--", 2) == 0)
+            at += strcspn(at, "\n");
+        else if (*at == '\'' || *at == '"')
+            at = behind_quotes(at);
+        else
+            at++;
+    }
+    return at;
+}
+
+/* How many arguments a function takes that is declared with this list: at least, and at most. */
+static void
+count_arguments(const char *at, int *ret_least, int *ret_most)
+{
+    *ret_least = 0;
+    *ret_most = 0;
+    for (at = behind_comments(at + 1); *at != '\0' && *at != ')'; at = behind_comments(at + (*at == ','))) {
+        bool is_result = begins_with(at, "out ");
+        bool has_default;
+
+        at = behind_argument(at, &has_default);
+        *ret_most += !is_result;
+        *ret_least += !is_result && !has_default;
+    }
+}
+
+/* The list of arguments of the function of this name that the statement creates; NULL: it does not. */
+static const char *
+find_arguments(const char *sql, const char *name, size_t length)
+{
+    const char *at = behind_words(behind_words(sql, "create or replace function "), "create or replace procedure ");
+
+    return at != sql && strncmp(at, name, length) == 0 && at[length] == '(' ? at + length : NULL;
+}
+
+bool
+steps_take_calls(const struct steps *code, const char *function, int least, int most)
+{
+    for (size_t i = 0; i < code->count; i++) {
+        const char *arguments = find_arguments(code->items[i].sql, function, strcspn(function, "("));
+        int new_least;
+        int new_most;
+
+        if (arguments == NULL)
+            continue;
+        count_arguments(arguments, &new_least, &new_most);
+        if (new_least <= most && least <= new_most)
+            return true;
+    }
+    return false;
 }
 
 void

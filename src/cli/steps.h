@@ -6,14 +6,17 @@
 #ifndef CLI_STEPS_H
 #define CLI_STEPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
+
 enum step_kind {
-    STEP_TABLE, /* first, each in a transaction of its own: the old functions go on working with it */
-    STEP_DROP,  /* in the transaction of the functions, before them: drop function, drop view */
-    STEP_TYPE,  /* in the same transaction, behind them, because it locks: alter type */
-    STEP_DATA,  /* behind it, each in a transaction of its own: update, which may be repeated */
-    STEP_LAST   /* at the very end, likewise: drop routine, of a function that calls under way may still need */
+    STEP_TABLE,    /* first, each in a transaction of its own: the old functions go on working with it */
+    STEP_VIEW,     /* in the transaction of the functions, before them: drop view */
+    STEP_FUNCTION, /* behind the views, or at the very end: drop function, drop procedure (steps_take_calls) */
+    STEP_TYPE,     /* in the transaction of the functions, behind them, because it locks: alter type */
+    STEP_DATA      /* behind it, each in a transaction of its own: update, which may be repeated */
 };
 
 struct step {
@@ -31,5 +34,12 @@ struct steps {
 void steps_add(struct steps *steps, int file, const char *sql);
 
 void steps_release(struct steps *steps);
+
+/* The function that a STEP_FUNCTION drops, "schema.name(type, type)", in `ret`. */
+void steps_function(const struct step *step, struct buf *ret);
+
+/* Does a function that these statements create have the same name, and take as many arguments as one that has `most`, of which
+ * `least` have no default?  Then calls of the one are calls of the other: they cannot live side by side, and need not. */
+bool steps_take_calls(const struct steps *code, const char *function, int least, int most);
 
 #endif

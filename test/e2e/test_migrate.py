@@ -1,4 +1,5 @@
 """Migrations beside live traffic: no transaction of a user fails or waits long, and migrate succeeds by itself."""
+import concurrent.futures
 import contextlib
 import random
 import re
@@ -284,6 +285,67 @@ def test_a_migration_that_was_killed_between_its_steps_goes_on_where_it_ended(em
 # Functions of this release that the next one does not have.
 OLD_FUNCTIONS = """select count(*) from unnest(array['internal.absorb(integer, smallint, text, text, jsonb, timestamptz, bigint)',
     'internal.check_payload(jsonb, integer)', 'internal.call_destination(text, jsonb)']) as f where to_regprocedure(f) is not null"""
+
+
+def test_a_statement_that_is_under_way_ends_with_the_functions_that_it_began_with(db):
+    """Inner functions have another signature, or another name, but not before who may call them has ended."""
+    enqueue = "select queues.enqueue('noop', jsonb_build_object(%s::text, 1), _dedup_key => 'k', _dedup_policy => 'merge')"
+    with db.connect() as last_table, db.connect() as first, db.connect() as second, concurrent.futures.ThreadPoolExecutor() as pool:
+        last_table.execute("lock table comms.message in access share mode")
+        process = start_migrate(db, NEXT)
+        try:
+            # The tables are changed, but for the last.
+            eventually(lambda: "in use" in process.stderr.readline(), "it waits for the last table")
+            task = first.execute(enqueue, ["first"]).fetchone()[0]
+            answer = pool.submit(lambda: second.execute(enqueue, ["second"]).fetchone()[0])
+            db.eventually("select count(*) from pg_locks where locktype = 'transactionid' and not granted")
+            last_table.rollback()
+            db.eventually("select queues.schema_version() = 10")
+            assert not answer.done()
+            first.commit()
+            assert answer.result() == task
+            second.commit()
+            out, err = process.communicate(timeout=60)
+            assert process.returncode == 0 and "1 migration applied" in out, err
+        finally:
+            first.rollback()
+            process.kill()
+            process.communicate()
+    assert db.value("select payload from queues.ready where task_id = %s", task) == {"first": 1, "second": 1}
+    assert db.value(OLD_FUNCTIONS) == 0
+
+
+def test_functions_go_when_the_transactions_that_may_need_them_have_ended(db):
+    with db.connect() as other:
+        other.execute("select 1")  # Nobody can see what it will do.
+        process = start_migrate(db, NEXT)
+        try:
+            eventually(lambda: "under way" in process.stderr.readline(), "it says what it waits for")
+            assert db.value("select queues.schema_version()") == 10
+            assert db.value(OLD_FUNCTIONS) == 2  # The new one takes the calls of the third.
+            other.rollback()
+            out, err = process.communicate(timeout=60)
+            assert process.returncode == 0 and "1 migration applied" in out, err
+        finally:
+            process.kill()
+            process.communicate()
+    assert db.value(OLD_FUNCTIONS) == 0
+    assert db.value("select count(*) from internal.config where key = 'migrating'") == 0
+
+
+def test_a_migration_that_was_killed_before_it_dropped_functions_drops_them_later(db):
+    with db.connect() as other:
+        other.execute("select 1")
+        process = start_migrate(db, NEXT)
+        try:
+            eventually(lambda: "under way" in process.stderr.readline(), "it waits for the other transaction")
+        finally:
+            process.kill()
+            process.communicate()
+    assert db.value("select problem from queues.advise() where area = 'schema'") == "a migration has begun and not ended"
+    assert "0 migrations applied" in migrate(db, NEXT)[0]
+    assert db.value(OLD_FUNCTIONS) == 0
+    assert db.value("select count(*) from internal.config where key = 'migrating'") == 0
 
 
 def test_a_migration_with_nothing_to_do_waits_for_nobody_and_writes_nothing(busy_db):

@@ -49,18 +49,69 @@ test_what_is_left_open_ends_with_the_text(void **state)
 static void
 test_the_first_words_say_when_a_step_is_made(void **state)
 {
-    static const enum step_kind kinds[] = {
-        STEP_DROP, STEP_DROP, STEP_DROP, STEP_TYPE, STEP_DATA, STEP_TABLE, STEP_TABLE, STEP_LAST};
+    static const enum step_kind kinds[] = {STEP_FUNCTION, STEP_FUNCTION, STEP_VIEW, STEP_TYPE, STEP_DATA, STEP_TABLE, STEP_TABLE};
     struct steps steps = {0};
 
     (void)state;
     steps_add(&steps, 0,
         "drop function a(b); drop procedure a(); drop view a, b; alter type a add attribute b text; update a set b = 1; drop "
         "index a;"
-        " alter table a add column b text; drop routine if exists a(b);");
+        " alter table a add column b text;");
     assert_int_equal(steps.count, sizeof(kinds) / sizeof(kinds[0]));
     for (size_t i = 0; i < steps.count; i++)
         assert_int_equal(steps.items[i].kind, kinds[i]);
+    steps_release(&steps);
+}
+
+static void
+test_a_new_function_takes_calls_of_an_old_one_if_it_takes_as_many_arguments(void **state)
+{
+    static const char sql[] =
+        "create or replace function a.none() returns void as $$ create or replace function a.inner(x) $$;\n"
+        "create or replace procedure a.f(_x numeric(3, 2), -- one, two\n        _y text[] default array['a)', ',']::text[],\n"
+        "    out z text) language sql as '';\ncomment on function a.g(int, int) is '';";
+    static const struct {
+        const char *function;
+        int least;
+        int most;
+        bool expected;
+    } cases[] = {
+        {"a.f(int)", 1, 1, true},
+        {"a.f(int, text)", 2, 2, true},
+        {"a.f(int, text, text)", 3, 3, false},
+        {"a.f(int, text, text)", 2, 3, true},
+        {"a.f()", 0, 0, false},
+        {"a.none()", 0, 0, true},
+        {"a.none(int)", 1, 1, false},
+        {"a.none(int)", 0, 1, true},
+        {"a.non()", 0, 0, false},
+        {"a.g(int, int)", 2, 2, false},
+        {"a.inner(x)", 1, 1, false},
+    };
+    struct steps steps = {0};
+
+    (void)state;
+    steps_add(&steps, 0, sql);
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        assert_int_equal(steps_take_calls(&steps, cases[i].function, cases[i].least, cases[i].most), cases[i].expected);
+    steps_release(&steps);
+}
+
+static void
+test_a_step_names_the_function_that_it_drops(void **state)
+{
+    static const char *const names[] = {"a.b(text, int[])", "a.c()", "d.e(f.g)"};
+    struct steps steps = {0};
+    struct buf name;
+
+    (void)state;
+    buf_init(&name, 64);
+    steps_add(&steps, 0, "drop function a.b(text, int[]);\ndrop procedure if exists a.c();drop function if exists d.e(f.g);");
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        steps_function(&steps.items[i], &name);
+        assert_string_equal(name.text, names[i]);
+    }
+    buf_release(&name);
     steps_release(&steps);
 }
 
@@ -68,7 +119,7 @@ test_the_first_words_say_when_a_step_is_made(void **state)
 static void
 test_a_file_is_cut_as_ever(void **state)
 {
-    static const size_t counts[] = {[STEP_TABLE] = 397, [STEP_DROP] = 39, [STEP_TYPE] = 4, [STEP_DATA] = 3, [STEP_LAST] = 3};
+    static const size_t counts[] = {[STEP_TABLE] = 400, [STEP_VIEW] = 2, [STEP_FUNCTION] = 37, [STEP_TYPE] = 4, [STEP_DATA] = 3};
     struct steps steps = {0};
     FILE *file = fopen("test/upgrade/before_first_release.sql", "r");
     size_t found[LENGTH(counts)] = {0};
@@ -93,6 +144,8 @@ main(void)
         cmocka_unit_test(test_a_statement_ends_at_its_own_semicolon),
         cmocka_unit_test(test_what_is_left_open_ends_with_the_text),
         cmocka_unit_test(test_the_first_words_say_when_a_step_is_made),
+        cmocka_unit_test(test_a_new_function_takes_calls_of_an_old_one_if_it_takes_as_many_arguments),
+        cmocka_unit_test(test_a_step_names_the_function_that_it_drops),
         cmocka_unit_test(test_a_file_is_cut_as_ever),
     };
 
