@@ -10,8 +10,9 @@ begin
     end if;
     if current_setting('server_encoding') <> 'UTF8' then
         raise exception using errcode = '0A000',
-            message = format('the database encoding is %s', current_setting('server_encoding')),
-            hint = 'Reeve needs a database with encoding UTF8.';
+            message = format('the encoding of database "%s" is %s, and Reeve needs UTF8', current_database(),
+                             current_setting('server_encoding')),
+            hint = 'Create a database for it: create database NAME encoding ''UTF8'' template template0;';
     end if;
     if to_regclass('queues.migration') is not null then
         raise exception using errcode = '42P06', message = 'Reeve is already installed in this database',

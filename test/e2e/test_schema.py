@@ -145,6 +145,20 @@ def test_a_role_without_rights_is_told_what_it_lacks(empty_db):
     empty_db.run("drop role nobody_much")
 
 
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII", "EUC_JP"])
+def test_a_database_that_is_not_utf8_is_refused_with_a_way_out(server, encoding):
+    other = Database(server, f"in_{encoding.lower()}")
+    server.run_sql(f"create database {other.name} encoding '{encoding}' locale 'C' template template0")
+    try:
+        done = other.reeve("install")
+        assert done.returncode == 8
+        assert f'the encoding of database "{other.name}" is {encoding}, and Reeve needs UTF8 (0A000)' in done.stderr
+        assert "hint: Create a database for it: create database NAME encoding 'UTF8' template template0;" in done.stderr
+        assert other.value("select to_regnamespace('queues') is null")
+    finally:
+        other.drop()
+
+
 def test_a_clash_in_a_shared_schema_is_named(empty_db):
     empty_db.run("create schema internal")
     empty_db.run("create table internal.config (mine text)")
