@@ -141,7 +141,7 @@ grant select on queues.task, queues.task_lease, queues.task_completed, queues.er
     queues.process, queues.process_run, queues.process_ended, queues.process_revived, queues.worker_started,
     queues.worker_stopped, queues.worker_seen, queues.pruned, queues.audit, queues.holder, queues.ready, queues.running,
     queues.queue, queues.registered_task_type, queues.migration, queues.merging, queues.task_folded,
-    worker.command_registry, worker.task_parent, worker.handler_done
+    worker.command_registry, worker.task_parent, worker.handler_done, internal.installation
     to queues_operator;
 
 -- Who may change the rules.
@@ -162,7 +162,7 @@ grant execute on function
     to queues_admin;
 grant insert, update, delete on worker.command_registry to queues_admin;
 grant insert, update on worker.queue_registry to queues_admin;
-grant select on internal.allowed_function, internal.allowed_secret, internal.config, internal.installation to queues_admin;
+grant select on internal.allowed_function, internal.allowed_secret, internal.config to queues_admin;
 
 grant execute on function internal.unsealed_secrets(uuid), internal.seal_secret(uuid, uuid, text, text, text) to worker_service_user;
 

@@ -1,0 +1,95 @@
+"""The pages tell the truth: what they show to copy works, and what they show as an answer is the answer."""
+import re
+
+from harness import ROOT
+
+import psycopg
+import pytest
+
+ROLES = ("shop_app", "shop_operator", "shop_developer", "shop_owner")
+
+
+def section(page, heading):
+    """The text of a page below a heading of the second level."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return re.split(r"^## ", text.split(f"\n## {heading}\n", 1)[1], maxsplit=1, flags=re.M)[0]
+
+
+def blocks(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.M | re.S)
+
+
+def refuses(connection, sql):
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute(sql)
+
+
+@pytest.fixture
+def logins(empty_db):
+    """A fresh installation with the logins of docs/operations.md, made by the blocks of the page."""
+    assert empty_db.reeve("install").returncode == 0
+    app, operator, developer, function, tester = blocks(section("operations.md", "Logins"), "sql")
+    for block in (app, operator, developer):
+        empty_db.run(block)
+    try:
+        with empty_db.connect("shop_developer", autocommit=True) as connection:
+            connection.execute(function)
+        yield empty_db, tester
+    finally:
+        empty_db.end_workers()
+        for role in ROLES:
+            empty_db.run(f"drop owned by {role}")
+            empty_db.run(f"drop role {role}")
+
+
+def test_the_logins_of_the_page_can_do_what_it_says_and_no_more(logins):
+    db, _ = logins
+    with db.connect("shop_app", autocommit=True) as app:
+        task = app.execute("""select queues.enqueue('db_function', '{"db_function": "shop.pay", "invoice": 7}')""").fetchone()[0]
+        app.execute("select comms.create_and_kickoff_email_task('a@example.org', 'b@example.org', 'Hello', '<p>hi</p>')")
+        app.execute("insert into pgqueue.job_queue (url) values ('https://example.org/hook') returning job_id")
+        for sql in ("select * from queues.task", "select * from queues.task_state", "select * from pgqueue.job_queue",
+                    "select shop.pay('{}')", f"select queues.cancel_task({task})"):
+            refuses(app, sql)
+    with db.connect("shop_operator", autocommit=True) as operator:
+        assert operator.execute("select payload from queues.task where task_id = %s", [task]).fetchone()[0]["invoice"] == 7
+        job = operator.execute("select job_id from pgqueue.job_queue").fetchone()[0]
+        assert operator.execute("select pgqueue.cancel_job(%s)", [job]).fetchone()[0] == "cancelled"
+        for sql in ("select queues.enqueue('noop', '{}')", "select internal.allow_function('shop.pay')",
+                    "select * from shop.payment", "select internal.set_config('app.x', '1')"):
+            refuses(operator, sql)
+    worker = db.work("--types", "db_function", user="worker_service_user").ready()
+    assert db.wait_outcome(task) == "succeeded"
+    assert db.rows("select invoice from shop.payment") == [(7,)]
+    for command in (["task", "list"], ["task", "show", task], ["queue", "list"], ["queue", "pause", "default"],
+                    ["queue", "resume", "default"], ["process", "list"], ["process", "show", 1], ["worker", "list"],
+                    ["job", "list"], ["job", "show", 1], ["webhook", "list"], ["task", "retry", task]):
+        done = db.reeve(*command, user="shop_operator")
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+    assert worker.stop() == 0
+
+
+def test_an_operator_can_ask_the_doctor(logins):
+    db, _ = logins
+    for arguments in ([], ["--full"]):
+        done = db.reeve("doctor", *arguments, user="shop_operator")
+        assert done.returncode in (0, 1), done.stderr  # 1: it found fault with the server of the tests
+        assert "42501" not in done.stderr
+        assert re.search(r"^ok +channel +http", done.stdout, flags=re.M), "it came to the end"
+
+
+def test_a_developer_registers_and_tests(logins):
+    db, tester = logins
+    with db.connect("shop_developer") as developer:
+        developer.execute("select queues.create_queue('slow', _max_running => 2)")
+        developer.execute("select pgqueue.create_webhook('payments', 'shop.payment', '{INSERT}', 'https://example.org/hook')")
+        refuses(developer, "select queues.set_test_clock()")
+        developer.rollback()
+        db.run(tester)
+        developer.execute("select queues.set_test_clock('2030-01-01 09:00+00')")
+        developer.execute("select comms.create_and_kickoff_email_task('a@example.org', 'b@example.org', 'Hello', '<p>hi</p>')")
+        developer.execute("call worker.process_tasks()")
+        developer.execute("select queues.simulate(max(task_id)) from comms.send_email_attempt")
+        developer.execute("call worker.process_tasks()")
+        assert developer.execute("select end_reason from queues.process_state").fetchall() == [("succeeded",)]
+        developer.rollback()
