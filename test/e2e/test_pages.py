@@ -1,4 +1,5 @@
 """The pages tell the truth: what they show to copy works, and what they show as an answer is the answer."""
+import json
 import re
 
 from harness import ROOT
@@ -93,3 +94,99 @@ def test_a_developer_registers_and_tests(logins):
         developer.execute("call worker.process_tasks()")
         assert developer.execute("select end_reason from queues.process_state").fetchall() == [("succeeded",)]
         developer.rollback()
+
+
+# --- docs/handlers.md ---
+
+RECORDER = """
+create schema shop;
+create table shop.handled (task_id bigint, position text, input jsonb);
+create table shop.returned (name text primary key, answer jsonb);
+create function shop.answer(_name text, _position text, _input jsonb) returns jsonb language plpgsql as $$
+begin
+    insert into shop.handled values (queues.current_task_id(), _position, _input);
+    return (select r.answer from shop.returned as r where r.name = _name);
+end
+$$;
+"""
+# Who is asked, and how he refuses: the answers that the page shows.
+REFUSALS = {
+    "email": {"path": "/emails", "status": 422, "body": {"statusCode": 422, "name": "validation_error", "message": "Invalid `to` field."}},
+    "sms": {"status": 400, "body": {"code": 21211, "message": "Invalid 'To' Phone Number", "status": 400}},
+    "file_delete": {"path": "/signed_delete_url", "status": 403},
+    "http": {"path": "/v1/letters", "status": 503, "body": {"error": "busy"}},
+}
+VARIES = {"id", "message_id", "took_ms"}  # from run to run
+
+
+def assert_same(shown, real, where=""):
+    """The same keys and values, and where values vary, values of the same type."""
+    assert type(shown) is type(real), f"{where}: {shown!r} is shown, {real!r} is so"
+    if isinstance(shown, dict):
+        assert shown.keys() == real.keys(), f"{where}: {sorted(shown)} are shown, {sorted(real)} are so"
+        for key, value in shown.items():
+            assert_same(value, real[key], f"{where}.{key}")
+    elif where.rsplit(".", 1)[-1] not in VARIES:
+        assert shown == real, where
+
+
+class Handlers:
+    """Stands in for the handlers that a page names: they return what it shows and keep what they are given."""
+
+    def __init__(self, sender):
+        self.sender, self.db = sender, sender.db
+        self.db.run(RECORDER)
+
+    def define(self, payload, **returned):
+        for position in ("db_function", "before_handler", "success_handler", "error_handler"):
+            if position in payload:
+                self.db.run("insert into shop.returned values (%s, %s) on conflict (name) do update set answer = excluded.answer",
+                            payload[position], json.dumps(returned.get(position, {"status": "succeeded"})))
+                self.db.run(f"create or replace function {payload[position]}(_input jsonb) returns jsonb language sql security definer"
+                            f" as $$ select shop.answer('{payload[position]}', '{position}', _input) $$")
+                self.db.run("select internal.allow_function(%s, %s)", payload[position],
+                            {"db_function": "task"}.get(position, position.split("_", 1)[0]))
+
+    def run(self, task_type, payload):
+        """What each handler of the task was given."""
+        task = self.sender.enqueue(task_type, payload)
+        self.sender.done(task)
+        return dict(self.db.rows("select position, input from shop.handled where task_id = %s", task))
+
+
+def shown(heading):
+    return [json.loads(block) for block in blocks(section("handlers.md", heading), "json")]
+
+
+@pytest.mark.parametrize("channel", ["email", "sms", "file_delete", "http"])
+def test_handlers_get_what_the_page_shows(sender, provider, channel):
+    payload, envelope, success, error = shown(channel)
+    if channel == "http":
+        envelope["payload"]["url"] = provider.url + "/v1/letters"
+        provider.script("answer", path="/v1/letters", status=201, body={"id": "L-1"})
+    handlers = Handlers(sender)
+    handlers.define(payload, before_handler=envelope)
+    sender.work().ready()
+
+    real = handlers.run(channel, payload)
+    assert real.keys() == {"before_handler", "success_handler"}
+    assert_same(payload, real["before_handler"])
+    assert_same(success, real["success_handler"])
+
+    provider.script("refuse", **REFUSALS[channel])
+    real = handlers.run(channel, payload)
+    assert real.keys() == {"before_handler", "error_handler"}
+    assert_same(error, real["error_handler"])
+
+
+def test_handlers_of_a_function_get_what_the_page_shows(sender):
+    success, error = shown("Database functions")
+    handlers = Handlers(sender)
+    payload = success["original_payload"]
+    sender.work().ready()
+    for page, position in ((success, "success_handler"), (error, "error_handler")):
+        answer = {k: v for k, v in page["worker_payload"].items() if v is not None}
+        handlers.define(payload, db_function=answer)
+        real = handlers.run("db_function", payload)
+        assert_same(page, real[position])
+        assert real.keys() == {"db_function", position}
