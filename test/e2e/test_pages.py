@@ -1,8 +1,10 @@
 """The pages tell the truth: what they show to copy works, and what they show as an answer is the answer."""
 import json
+import os
 import re
+import subprocess
 
-from harness import ROOT
+from harness import REEVE, ROOT, Database, Worker, clean_environment
 
 import psycopg
 import pytest
@@ -12,7 +14,7 @@ ROLES = ("shop_app", "shop_operator", "shop_developer", "shop_owner")
 
 def section(page, heading):
     """The text of a page below a heading of the second level."""
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    text = (ROOT / page).read_text(encoding="utf-8")
     return re.split(r"^## ", text.split(f"\n## {heading}\n", 1)[1], maxsplit=1, flags=re.M)[0]
 
 
@@ -25,11 +27,46 @@ def refuses(connection, sql):
         connection.execute(sql)
 
 
+# --- README.md ---
+
+
+def test_the_three_things_of_the_readme_work_in_a_fresh_database(server, tmp_path):
+    text = section("README.md", "Three things in a minute")
+    make, create, install, work = blocks(text, "sh")[0].splitlines()
+    assert make == "make && sudo make install"
+    environment, _, command = work.split("#")[0].strip().partition(" reeve ")
+    db = Database(server, "app")
+    env = clean_environment(PGHOST=server.dir, PGPORT=server.port, PGUSER="postgres", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    (tmp_path / "reeve").symlink_to(REEVE)
+    try:
+        for line in (create, install):
+            done = subprocess.run(["bash", "-c", line], env=env, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+        worker = Worker([REEVE, *command.split()], {**env, **dict([environment.split("=")])})
+        db.workers.append(worker)
+        worker.ready()
+        for block in blocks(text, "sql"):
+            db.run(block)
+        db.eventually("select exists (select 1 from greeting where text = 'Hello, Ann')")
+        db.eventually("select end_reason = 'succeeded' from queues.process_state")
+        db.eventually("select response_content like 'could not%%' or response_status <> 0 from pgqueue.job_queue")
+        assert db.value("select payload->'record'->>'item' from pgqueue.job_queue") == "book"
+        for command in re.findall(r"`reeve ([a-z ]+)`", text):
+            assert db.reeve(*command.split()).returncode in (0, 1)  # 1: the doctor found fault with the server of the tests
+        db.end_workers()
+        db.assert_healthy()
+    finally:
+        db.drop()
+
+
+# --- docs/operations.md ---
+
+
 @pytest.fixture
 def logins(empty_db):
     """A fresh installation with the logins of docs/operations.md, made by the blocks of the page."""
     assert empty_db.reeve("install").returncode == 0
-    app, operator, developer, function, tester = blocks(section("operations.md", "Logins"), "sql")
+    app, operator, developer, function, tester = blocks(section("docs/operations.md", "Logins"), "sql")
     for block in (app, operator, developer):
         empty_db.run(block)
     try:
@@ -155,7 +192,7 @@ class Handlers:
 
 
 def shown(heading):
-    return [json.loads(block) for block in blocks(section("handlers.md", heading), "json")]
+    return [json.loads(block) for block in blocks(section("docs/handlers.md", heading), "json")]
 
 
 @pytest.mark.parametrize("channel", ["email", "sms", "file_delete", "http"])
