@@ -46,10 +46,10 @@ def test_the_three_things_of_the_readme_work_in_a_fresh_database(server, tmp_pat
         db.workers.append(worker)
         worker.ready()
         for block in blocks(text, "sql"):
-            db.run(block)
+            db.run(block.replace("example.org/hook", "receiver.invalid/hook"))  # tests call nobody outside
         db.eventually("select exists (select 1 from greeting where text = 'Hello, Ann')")
         db.eventually("select end_reason = 'succeeded' from queues.process_state")
-        db.eventually("select response_content like 'could not%%' or response_status <> 0 from pgqueue.job_queue")
+        db.eventually("select response_status = 0 from pgqueue.job_queue")
         assert db.value("select payload->'record'->>'item' from pgqueue.job_queue") == "book"
         for command in re.findall(r"`reeve ([a-z ]+)`", text):
             assert db.reeve(*command.split()).returncode in (0, 1)  # 1: the doctor found fault with the server of the tests
