@@ -84,7 +84,7 @@ grant execute on function
     internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz),
     internal.prepare_command(uuid, bigint, integer), internal.load_command(uuid, bigint, integer),
     internal.fold_merges(uuid, bigint, integer), internal.drop_merges(uuid, bigint, integer),
-    internal.run_command(uuid, bigint, integer), internal.judge_command_run(uuid, internal.run_end, jsonb, text, text, text),
+    internal.run_command(uuid, bigint, integer), internal.judge_command_run(uuid, internal.run_end, jsonb, jsonb, text, text, text, text),
     internal.fail_command_run(uuid, bigint, integer), internal.end_job_runs(uuid, internal.run_end[]),
     internal.finish_runs(uuid, bigint[], integer[], text[], jsonb[], text[], text[]), internal.hooks_of(bigint[], text),
     internal.judge_command(internal.run_end, internal.command_run, jsonb),

@@ -92,7 +92,7 @@ insert into attack (name, statement) values
     ('internal.require_read_committed(text)', $$select internal.require_read_committed('x')$$),
     ('internal.run_batch(uuid,bigint[],integer[],interval,boolean)', format('select outcome, status from internal.run_batch(gen_random_uuid(), array[%s, %s], array[1, 1], null, false)', :f, :command)),
     ('internal.run_command(uuid,bigint,integer)', format('select (internal.run_command(gen_random_uuid(), %s, 1)).result', :command)),
-    ('internal.judge_command_run(uuid,internal.run_end,jsonb,text,text,text)', format('select (internal.judge_command_run(gen_random_uuid(), row(%s, 1, null, null, null, null, null, null, null, null, null, null, null, false)::internal.run_end, null, null, null, null)).result', :command)),
+    ('internal.judge_command_run(uuid,internal.run_end,jsonb,jsonb,text,text,text,text)', format('select (internal.judge_command_run(gen_random_uuid(), row(%s, 1, null, null, null, null, null, null, null, null, null, null, null, false)::internal.run_end, null, null, null, null, null, null)).result', :command)),
     ('internal.fail_command_run(uuid,bigint,integer)', format('select internal.fail_command_run(gen_random_uuid(), %s, 1)', :command)),
     ('internal.end_job_runs(uuid,internal.run_end[])', format('select internal.end_job_runs(gen_random_uuid(), array[row(%s, 1, ''succeeded'', null, null, null, null, null, null, null, null, null, null, false)::internal.run_end])', :func)),
     ('internal.finish_runs(uuid,bigint[],integer[],text[],jsonb[],text[],text[])', format('select internal.finish_runs(gen_random_uuid(), array[%s], array[1], ''{stored}'', array[null]::jsonb[], array[null]::text[], array[null]::text[])', :job)),

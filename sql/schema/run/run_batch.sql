@@ -37,6 +37,7 @@ declare
     _hooked internal.run_end[] := array[]::internal.run_end[]; -- ends that a hook records
     _end_hooks text[] := array[]::text[]; -- the hook of each of them
     _hook text;
+    _hooked_end record;
     _watched bigint[] := array[]::bigint[];
     _parents bigint[] := array[]::bigint[]; -- of tasks that ended
     _has_run boolean := false;
@@ -88,7 +89,9 @@ begin
         if _task.is_watched then
             _watched := _watched || _task.task_id;
         end if;
-        _void := set_config('reeve.report', '', true);
+        if _task.hooks is not null then
+            _void := set_config('reeve.report', '', true);
+        end if;
         if _task.is_plain and not _definer then
             _end := _none;
             _started_at := clock_timestamp();
@@ -103,7 +106,8 @@ begin
                     execute _statement using _task.payload;
                 end if;
                 _void := pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-                if coalesce(_answer, _nothing) = _task.plain_answer and current_setting('reeve.report', true) = '' then
+                if coalesce(_answer, _nothing) = _task.plain_answer
+                   and (_task.hooks is null or current_setting('reeve.report', true) = '') then
                     if _task.parent_id is not null and _task.parent_id <> all(_parents) then
                         _parents := _parents || _task.parent_id;
                     end if;
@@ -128,14 +132,16 @@ begin
             if _end.error_sqlstate in ('40001', '40P01', '55P03') then
                 _end.outcome := 'transient';
             elsif _task.hooks ? 'judge' then
-                execute format('select * from %s($1, $2, $3, $4, $5, $6)', _task.hooks->>'judge') into _end
-                using _worker_id, _end, _answer, _detail, _context, _hint;
+                execute format('select %s($1, $2, $3, $4, $5, $6, $7, $8) as run', _task.hooks->>'judge') into _hooked_end
+                using _worker_id, _end, _task.payload, _answer, _statement, _detail, _context, _hint;
+                _end := _hooked_end.run;
             else
                 _end := internal.judge_run(_worker_id, _end, _task.payload, _answer, _detail);
             end if;
         elsif _task.hooks ? 'run' then
-            execute format('select * from %s($1, $2, $3)', _task.hooks->>'run') into _end
+            execute format('select %s($1, $2, $3) as run', _task.hooks->>'run') into _hooked_end
             using _worker_id, _task.task_id, _task.lease_no;
+            _end := _hooked_end.run;
         else
             _end := internal.run_task(_worker_id, _task.task_id, _task.lease_no, _task.payload, _task.statement is not null,
                                       _task.process_id, coalesce(_task.is_supervisor, false), _task.reads_facts);

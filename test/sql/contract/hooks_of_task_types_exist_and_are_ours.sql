@@ -6,7 +6,7 @@ insert into step values
     ('call', 'bigint, jsonb, text', 'record'),
     ('prepare', 'uuid, bigint, integer', 'text'),
     ('run', 'uuid, bigint, integer', 'internal.run_end'),
-    ('judge', 'uuid, internal.run_end, jsonb, text, text, text', 'internal.run_end'),
+    ('judge', 'uuid, internal.run_end, jsonb, jsonb, text, text, text, text', 'internal.run_end'),
     ('end', 'uuid, internal.run_end[]', 'void'),
     ('fail', 'uuid, bigint, integer', 'void'),
     ('begin', 'uuid, bigint[], integer[]', 'SETOF internal.begun_run'),
