@@ -8,7 +8,9 @@ as $$
 declare
     _result text;
 begin
-    execute format('select range_agg((case when v like ''{%%'' then v else ''{'' || v || ''}'' end)::%I)::text from unnest($1) as v',
+    -- PostgreSQL 14 aggregates ranges, but not multiranges.
+    execute format('select coalesce(range_agg(r)::text, max(''{}'') filter (where v is not null)) from unnest($1) as v
+                    left join lateral unnest((case when v like ''{%%'' then v else ''{'' || v || ''}'' end)::%I) as r on true',
                    coalesce(nullif(split_part(_rule, ':', 2), ''), 'int8multirange'))
     into _result using _values;
     return _result;
