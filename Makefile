@@ -45,12 +45,13 @@ LIB_OBJECTS := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(SOURCES
 SQL_FILES := $(shell find sql examples -name '*.sql')
 UNIT_TESTS := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
 
-all: bootstrap-once ## build the program: build/reeve
-	@$(MAKE) --no-print-directory build/reeve
+# On every processor, unless the caller said how many.
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # A missing library is installed before anything else; later runs cost nothing.
-bootstrap-once:
-	@scripts/bootstrap --if-needed
+all: ## build the program: build/reeve
+	@scripts/bootstrap build
+	@$(MAKE) --no-print-directory $(PARALLEL) build/reeve
 
 build/reeve: $(BUILD)/reeve
 	@cp -f $< $@
@@ -110,7 +111,7 @@ $(BUILD)/fuzz/%: fuzz/fuzz_%.c fuzz/fuzz.h $(BUILD)/libreeve.a
 fuzzers: $(FUZZERS:%=$(BUILD)/fuzz/%)
 
 fuzz: ## each parser against libFuzzer (FUZZ_SECONDS=30 each, FUZZ="url text": some)
-	@scripts/bootstrap --fuzz
+	@scripts/bootstrap fuzz
 	@$(MAKE) --no-print-directory VARIANT=fuzz CC=clang fuzzers
 	@scripts/run_fuzz build/fuzz/fuzz $(if $(FUZZ),$(FUZZ),$(FUZZERS))
 
@@ -135,10 +136,14 @@ $(BUILD)/simulate: $(SIM_OBJECTS)
 	@echo "  LD $@"
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-demo: all ## private PostgreSQL, worker, guided story (ONCE=1: play it, check it, stop)
+demo: ## private PostgreSQL, worker, guided story (ONCE=1: play it, check it, stop)
+	@echo "reeve demo: installs missing packages, builds the program, then starts a private PostgreSQL and a worker"
+	@$(MAKE) --no-print-directory all
 	build/reeve dev $(if $(ONCE),--once)
 
-test: all ## all tiers of tests (PG=13|14|16|17|18: on another server version)
+test: ## all tiers of tests, and lint (PG=13|14|16|17|18: on another server version)
+	@scripts/bootstrap build test
+	@$(MAKE) --no-print-directory all
 	@scripts/run_tests
 
 check-unit: $(UNIT_TESTS) $(REPLAYS) ## unit tests, and what fuzzing has found
@@ -190,7 +195,7 @@ check-failover: build/reeve ## a primary dies under load and its standby takes o
 	@ROUNDS=$(or $(ROUNDS),10) /usr/bin/python3 -m pytest -q -s -p no:cacheprovider test/e2e/test_failover.py
 
 check-patroni: build/reeve ## switchover, crash, frozen leader and loss of etcd under Patroni; installs its packages
-	@scripts/bootstrap --patroni
+	@scripts/bootstrap patroni
 	@/usr/bin/python3 -m pytest -q -s -p no:cacheprovider test/patroni
 
 check-example: build/reeve ## the worked examples, in rolled-back transactions and under load
@@ -224,7 +229,7 @@ bench-http: all ## deliveries of HTTP jobs and the cost of webhooks, as ratios
 	@bench/http/run
 
 format: ## lay out the C sources
-	clang-format -i $$(git ls-files 'src/*.c' 'src/*.h' 'test/unit/*.c' 'test/simulation/*.c' 'test/simulation/*.h' 'fuzz/*.c' 'fuzz/*.h')
+	clang-format -i $$(find src test/unit test/simulation fuzz -name '*.[ch]')
 
 install: all ## install program, unit file and sample configuration below PREFIX
 	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve
@@ -237,7 +242,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all bootstrap-once program test-programs demo test check-unit check-simulation simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
+.PHONY: all program test-programs demo test check-unit check-simulation simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)
