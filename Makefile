@@ -153,6 +153,14 @@ check-simulation: $(BUILD)/simulate ## some hundreds of simulated histories, som
 	@$(BUILD)/simulate --seeds 40 --twice >/dev/null
 	@$(BUILD)/simulate --from 41 --seeds $(or $(SEEDS),400)
 
+check-sanitized: check-unit-sanitized check-simulation-sanitized ## unit tests and simulation under ASan and UBSan
+
+check-unit-sanitized:
+	@scripts/sanitized $(MAKE) --no-print-directory VARIANT=asan check-unit
+
+check-simulation-sanitized:
+	@scripts/sanitized $(MAKE) --no-print-directory VARIANT=asan SEEDS=$(or $(SEEDS),100) check-simulation
+
 simulate: $(BUILD)/simulate ## many simulated histories (SEEDS=100000, FROM=1); one again: build/release/simulate --seed N --trace
 	@$(BUILD)/simulate --from $(or $(FROM),1) --seeds $(or $(SEEDS),10000)
 
@@ -242,7 +250,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all program test-programs demo test check-unit check-simulation simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
+.PHONY: all program test-programs demo test check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)
