@@ -1,3 +1,4 @@
+-- slow: make check leaves this file out
 begin;
 select plan(3);
 select worker.enqueue('act', jsonb_build_object('children', (select jsonb_agg('{"n": 1}'::jsonb) from generate_series(1, 300)))) as id, worker.enqueue('act') as other \gset

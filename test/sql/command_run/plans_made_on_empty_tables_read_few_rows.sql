@@ -1,3 +1,4 @@
+-- slow: make check leaves this file out
 -- A worker's statements are planned when it starts, perhaps on an empty database, and their plans
 -- are kept.  None of those that commands need may read a whole table later.
 begin;

@@ -1,3 +1,4 @@
+-- slow: make check leaves this file out
 -- Each function that a person or an application may call is given a text of 5 MB in each of its arguments.
 -- It is refused, or nothing of it is kept; a function that is not in the list fails the test.
 begin;

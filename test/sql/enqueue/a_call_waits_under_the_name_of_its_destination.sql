@@ -1,3 +1,4 @@
+-- slow: make check leaves this file out
 begin;
 select plan(24);
 create function pg_temp.destination(_task bigint) returns text language sql as $$

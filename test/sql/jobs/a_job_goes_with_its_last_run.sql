@@ -1,3 +1,4 @@
+-- slow: make check leaves this file out
 begin;
 select plan(6);
 select test.job() as old, test.job() as mixed, test.job() as fresh \gset

@@ -1,3 +1,4 @@
+-- slow: make check leaves this file out
 -- The invariants are looked at over all history, and over trees in it.  Each row may be read a few times, but not once for
 -- each other row: with 4,000 trees of two tasks that would be tens of millions.  Some wait, in serial trees.
 -- Plans are made while the tables are taken for empty.

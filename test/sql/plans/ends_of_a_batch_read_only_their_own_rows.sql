@@ -1,3 +1,4 @@
+-- slow: make check leaves this file out
 -- The table of leased tasks is empty whenever it is vacuumed in a quiet moment, and the server then
 -- takes it for empty: a batch must not be joined to it from its side, row by row.  With a thousand
 -- leased tasks, five ends of two tasks each would read 5,000 rows.
