@@ -151,6 +151,9 @@ test-matrix: ## SQL, isolation and upgrade tests on PostgreSQL 13, 14, 16, 17 an
 	@$(MAKE) --no-print-directory all
 	@scripts/test_matrix $(MATRIX)
 
+test-runs: ## make test ten times in fresh clones, also beside load and on one core; keeps a log (RUNS="--only busy --runs 1")
+	@scripts/test_runs $(RUNS)
+
 check: ## an answer in about a minute: unit tests, layers, docs, lint and the fast SQL tests
 	@scripts/bootstrap build test
 	@scripts/check
@@ -261,7 +264,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all unit-tests program test-programs demo test test-matrix check check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
+.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)
