@@ -158,6 +158,12 @@ check: ## an answer in about a minute: unit tests, layers, docs, lint and the fa
 	@scripts/bootstrap build test
 	@scripts/check
 
+figures: build/reeve ## cycles of files, untested modules, uncommented declarations, lines per file (FIGURES=--edges)
+	@scripts/figures $(FIGURES)
+
+simulated-objects: # for scripts/figures
+	@echo $(SIM_OBJECTS)
+
 unit-tests: $(UNIT_TESTS) $(REPLAYS)
 
 check-unit: unit-tests ## unit tests, and what fuzzing has found
@@ -264,7 +270,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
+.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)
