@@ -333,10 +333,10 @@
 \ir schema/webhook/has_plain_json.sql
 \ir schema/webhook/plain_json.sql
 \ir schema/webhook/change_payloads.sql
-\ir schema/webhook/fire_webhook.sql
 \ir schema/webhook/store_webhook.sql
 \ir schema/webhook/remove_webhook.sql
 \ir schema/webhook/pgqueue.trigger_webhook.sql
+\ir schema/webhook/fire_webhook.sql
 \ir schema/webhook/pgqueue.make_webhook_jobs.sql
 \ir schema/webhook/pgqueue.create_webhook.sql
 \ir schema/webhook/pgqueue.drop_webhook.sql

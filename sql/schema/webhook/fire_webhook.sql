@@ -1,111 +1,18 @@
 -- internal.fire_webhook()
--- Trigger function of webhooks made by pgqueue.create_webhook; its argument is the webhook's id.
--- As pgqueue.trigger_webhook, which says what the user's transaction gets.
-create or replace function internal.fire_webhook() returns trigger
-    language plpgsql volatile security definer
-    set search_path = pg_catalog, pg_temp
-as $$
-#variable_conflict use_variable -- a column of the table may be called tg_op
+-- Trigger function of webhooks made by pgqueue.create_webhook; its argument is the webhook's id.  It has the text of
+-- pgqueue.trigger_webhook, and one constant differs.  Rows of a trigger are visible to its own function only, so the two cannot share
+-- a function; and users may create triggers with the other one, but not with this one: an id is no permission.
+do $do$
 declare
-    _hook pgqueue.webhook;
-    _job pgqueue.job;
-    _change pgqueue.webhook_change;
-    _old jsonb[];
-    _new jsonb[];
-    _payloads jsonb[];
-    _record text; -- how a row is written; null: by to_jsonb
-    _count bigint;
-    _bytes bigint;
-    _part integer;
-    _ids bigint[];
+    _source constant text := (select p.prosrc from pg_proc as p where p.oid = 'pgqueue.trigger_webhook()'::regprocedure);
+    _mark constant text := '_is_registered constant boolean := ';
 begin
-    select w.* into _hook from pgqueue.webhook as w where w.webhook_id = tg_argv[0]::bigint and w.enabled;
-    if not found then
-        return null;
+    if strpos(_source, _mark || 'false;') = 0 then
+        raise exception 'pgqueue.trigger_webhook has no constant _is_registered';
     end if;
-    _job := internal.webhook_job(_hook);
-    _change.webhook_id := _hook.webhook_id;
-    _change.table_schema := _hook.table_schema;
-    _change.table_name := _hook.table_name;
-    _change.event := tg_op;
-    if _hook.jwt_source = 'from_session' then
-        _change.token := internal.session_token();
-        _change.problem := case when _change.token is null then 'authorization header not found in the request' end;
-    end if;
-    _record := internal.plain_record(tg_relid, case tg_level when 'ROW' then '($1)' else 'r' end);
-    if tg_level = 'ROW' then
-        begin
-            if tg_op <> 'INSERT' and _record is null then
-                _old := array[to_jsonb(old)];
-            elsif tg_op <> 'INSERT' then
-                execute format('select array[%s]', _record) into _old using old;
-            end if;
-            if tg_op <> 'DELETE' and _record is null then
-                _new := array[to_jsonb(new)];
-            elsif tg_op <> 'DELETE' then
-                execute format('select array[%s]', _record) into _new using new;
-            end if;
-            _payloads := internal.change_payloads(_change, _hook, tg_relid, _old, _new);
-        exception
-        when untranslatable_character then -- A json value that jsonb cannot hold.
-            _payloads := internal.change_payloads(_change, _hook, tg_relid,
-                case when tg_op <> 'INSERT' then array[internal.to_plain_json(row_to_json(old))] end,
-                case when tg_op <> 'DELETE' then array[internal.to_plain_json(row_to_json(new))] end);
-        when program_limit_exceeded or out_of_memory then
-            _payloads := internal.unread_payload(_change, null);
-        end;
-        perform internal.add_webhook_jobs(_job, _change.token, null, _change.problem, _payloads);
-        return null;
-    end if;
-
-    if tg_op = 'DELETE' then
-        select count(*) into _count from old_rows;
-        select sum(pg_column_size(x.*)) into _bytes from (select * from old_rows limit 100) as x;
-    else
-        select count(*) into _count from new_rows;
-        select sum(pg_column_size(x.*)) into _bytes from (select * from new_rows limit 100) as x;
-    end if;
-    if _count = 0 then
-        return null;
-    end if;
-    -- Rows before and after an update are in the same order: that of their change.
-    begin
-        if _count <= 100 then
-            begin
-                if tg_op <> 'INSERT' and _record is null then
-                    select array_agg(to_jsonb(r.*)) into _old from old_rows as r;
-                elsif tg_op <> 'INSERT' then
-                    execute format('select array_agg(%s) from old_rows as r', _record) into _old;
-                end if;
-                if tg_op <> 'DELETE' and _record is null then
-                    select array_agg(to_jsonb(r.*)) into _new from new_rows as r;
-                elsif tg_op <> 'DELETE' then
-                    execute format('select array_agg(%s) from new_rows as r', _record) into _new;
-                end if;
-                _payloads := internal.change_payloads(_change, _hook, tg_relid, _old, _new);
-            exception when untranslatable_character then
-                null; -- A json value that jsonb cannot hold: kept as it is.
-            end;
-        end if;
-        if _payloads is null then
-            -- Few enough for one array, and for the memory that this takes.
-            _part := greatest(100, least(10000, 100 * 16000000 / greatest(_bytes, 1)));
-            _ids := internal.keep_change(_change, (_count + _part - 1) / _part);
-            if tg_op <> 'INSERT' then
-                execute internal.capture_statement(tg_relid, false, _hook.columns, case when _count > _part then _part end) using _ids;
-            end if;
-            if tg_op <> 'DELETE' then
-                execute internal.capture_statement(tg_relid, true, _hook.columns, case when _count > _part then _part end) using _ids;
-            end if;
-        end if;
-    exception when program_limit_exceeded or out_of_memory then
-        -- Too large to be written down: their number is told, and the statement goes on.
-        _payloads := internal.unread_payload(_change, _count);
-    end;
-    if _payloads is not null then
-        perform internal.add_webhook_jobs(_job, _change.token, null, _change.problem, _payloads);
-    end if;
-    return null;
+    execute format('create or replace function internal.fire_webhook() returns trigger
+        language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as %L',
+        replace(_source, _mark || 'false;', _mark || 'true;'));
 end
-$$;
+$do$;
 comment on function internal.fire_webhook() is 'Sends changed rows to the URL of a webhook.';

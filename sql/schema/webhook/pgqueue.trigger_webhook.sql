@@ -1,17 +1,21 @@
 -- pgqueue.trigger_webhook()
 -- Trigger function: after insert, update or delete, for each row, or for each statement with
 -- transition tables new_rows and old_rows.  Arguments: internal.webhook_arguments.
--- The user's transaction gets inserts and nothing else: no network, no signature, no look at a
--- secret.  A statement that changed many rows gets one insert; a worker makes the jobs.
--- Runs for every role that may change the table, with our rights: so no code of a user's runs here.  A type may
--- have a cast to JSON that is a function of its owner's (internal.plain_record).
+-- The user's transaction makes inserts and nothing else: no network, no signature, no access to a
+-- secret.  A statement that changed many rows makes one insert, and a worker makes the jobs.
+-- It runs with our rights for every role that may change the table, so it runs no code of a user.  A type may
+-- have a cast to JSON that is a function of its owner (internal.plain_record).
+-- internal.fire_webhook has the same text, see there.
 create or replace function pgqueue.trigger_webhook() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_variable -- a column of the table may be called tg_op
 declare
+    _is_registered constant boolean := false;
     _asked record;
+    _hook pgqueue.webhook; -- null: the arguments say everything
+    _secret bytea;
     _job pgqueue.job;
     _change pgqueue.webhook_change;
     _old jsonb[];
@@ -23,19 +27,32 @@ declare
     _part integer;
     _ids bigint[];
 begin
-    perform internal.check_webhook_trigger(tg_when, tg_level, tg_op, tg_relid, tg_name);
-    _change.arguments := array(select a from unnest(tg_argv) as a);
-    _asked := internal.webhook_arguments(_change.arguments);
-    _job := _asked.job;
-    -- Whoever changes a row names nothing: the owner of the table does.
-    if _job.signing_vault is not null then
-        perform internal.check_signer(_job.signing_vault, _job.url,
-            (select pg_get_userbyid(c.relowner) from pg_class as c where c.oid = tg_relid));
+    if _is_registered then
+        select w.* into _hook from pgqueue.webhook as w where w.webhook_id = tg_argv[0]::bigint and w.enabled;
+        if not found then
+            return null;
+        end if;
+        _job := internal.webhook_job(_hook);
+        _change.webhook_id := _hook.webhook_id;
+        _change.table_schema := _hook.table_schema;
+        _change.table_name := _hook.table_name;
+        _change.token := case when _hook.jwt_source = 'from_session' then 'from_session' end;
+    else
+        perform internal.check_webhook_trigger(tg_when, tg_level, tg_op, tg_relid, tg_name);
+        _change.arguments := array(select a from unnest(tg_argv) as a);
+        _asked := internal.webhook_arguments(_change.arguments);
+        _job := _asked.job;
+        -- The role that changes a row names no secret: the owner of the table does.
+        if _job.signing_vault is not null then
+            perform internal.check_signer(_job.signing_vault, _job.url,
+                (select pg_get_userbyid(c.relowner) from pg_class as c where c.oid = tg_relid));
+        end if;
+        _change.table_schema := tg_table_schema;
+        _change.table_name := tg_table_name;
+        _change.token := _asked.token;
+        _secret := _asked.secret;
     end if;
-    _change.table_schema := tg_table_schema;
-    _change.table_name := tg_table_name;
     _change.event := tg_op;
-    _change.token := _asked.token;
     if _change.token = 'from_session' then
         _change.token := internal.session_token();
         _change.problem := case when _change.token is null then 'authorization header not found in the request' end;
@@ -53,16 +70,16 @@ begin
             elsif tg_op <> 'DELETE' then
                 execute format('select array[%s]', _record) into _new using new;
             end if;
-            _payloads := internal.change_payloads(_change, null, tg_relid, _old, _new);
+            _payloads := internal.change_payloads(_change, _hook, tg_relid, _old, _new);
         exception
         when untranslatable_character then -- A json value that jsonb cannot hold.
-            _payloads := internal.change_payloads(_change, null, tg_relid,
+            _payloads := internal.change_payloads(_change, _hook, tg_relid,
                 case when tg_op <> 'INSERT' then array[internal.to_plain_json(row_to_json(old))] end,
                 case when tg_op <> 'DELETE' then array[internal.to_plain_json(row_to_json(new))] end);
         when program_limit_exceeded or out_of_memory then
             _payloads := internal.unread_payload(_change, null);
         end;
-        perform internal.add_webhook_jobs(_job, _change.token, _asked.secret, _change.problem, _payloads);
+        perform internal.add_webhook_jobs(_job, _change.token, _secret, _change.problem, _payloads);
         return null;
     end if;
 
@@ -90,7 +107,7 @@ begin
                 elsif tg_op <> 'DELETE' then
                     execute format('select array_agg(%s) from new_rows as r', _record) into _new;
                 end if;
-                _payloads := internal.change_payloads(_change, null, tg_relid, _old, _new);
+                _payloads := internal.change_payloads(_change, _hook, tg_relid, _old, _new);
             exception when untranslatable_character then
                 null; -- A json value that jsonb cannot hold: kept as it is.
             end;
@@ -100,18 +117,18 @@ begin
             _part := greatest(100, least(10000, 100 * 16000000 / greatest(_bytes, 1)));
             _ids := internal.keep_change(_change, (_count + _part - 1) / _part);
             if tg_op <> 'INSERT' then
-                execute internal.capture_statement(tg_relid, false, null, case when _count > _part then _part end) using _ids;
+                execute internal.capture_statement(tg_relid, false, _hook.columns, case when _count > _part then _part end) using _ids;
             end if;
             if tg_op <> 'DELETE' then
-                execute internal.capture_statement(tg_relid, true, null, case when _count > _part then _part end) using _ids;
+                execute internal.capture_statement(tg_relid, true, _hook.columns, case when _count > _part then _part end) using _ids;
             end if;
         end if;
     exception when program_limit_exceeded or out_of_memory then
-        -- Too large to be written down: their number is told, and the statement goes on.
+        -- The rows are too large to be kept: the payload says how many there were, and the statement goes on.
         _payloads := internal.unread_payload(_change, _count);
     end;
     if _payloads is not null then
-        perform internal.add_webhook_jobs(_job, _change.token, _asked.secret, _change.problem, _payloads);
+        perform internal.add_webhook_jobs(_job, _change.token, _secret, _change.problem, _payloads);
     end if;
     return null;
 end
