@@ -18,12 +18,12 @@ enum option_type {
 };
 
 struct option_row {
-    const char *flag;        /* NULL: none, because it is a secret */
-    const char *environment; /* NULL: only a flag */
-    const char *older;       /* names that are honoured too, separated by commas; or NULL */
+    const char *flag;        /* NULL: a secret, which has no flag */
+    const char *environment; /* environment variable; NULL: none */
+    const char *older;       /* older environment variables, separated by commas; NULL: none */
     enum option_type type;
     const char *standard; /* default; NULL: none */
-    const char *words;    /* OPTION_WORD: what is allowed; OPTION_NUMBER: "low-high"; OPTION_DURATION: if no value follows */
+    const char *words;    /* OPTION_WORD: allowed words; OPTION_NUMBER: "low-high"; OPTION_DURATION: value of a bare flag */
     const char *help;
 };
 
@@ -32,49 +32,52 @@ static const struct option_row options[CONFIG_COUNT] = {
     [CONFIG_DATABASE_URL] = {"database-url", "REEVE_DATABASE_URL", "DATABASE_URL", OPTION_SECRET, "", NULL,
         "connection string or URI of the database, without its password; default: PG* and libpq's defaults"},
     [CONFIG_LOG_LEVEL] = {"log-level", "REEVE_LOG_LEVEL", "LOG_LEVEL", OPTION_WORD, "info", "error,warn,info,debug",
-        "what is logged"},
+        "least severe level that is logged"},
     [CONFIG_LOG_FORMAT] = {"log-format", "REEVE_LOG_FORMAT", "LOG_FORMAT", OPTION_WORD, "text", "text,json",
-        "form of log lines on stderr"},
-    [CONFIG_OUTPUT] = {"output", "REEVE_OUTPUT", NULL, OPTION_WORD, "table", "table,json", "form of what is listed; short: -o"},
+        "format of log lines on stderr"},
+    [CONFIG_OUTPUT] = {"output", "REEVE_OUTPUT", NULL, OPTION_WORD, "table", "table,json", "format of lists; short: -o"},
     [CONFIG_CONCURRENCY] = {"concurrency", "REEVE_CONCURRENCY", "WORKER_CONCURRENCY,WORKER_DEFAULT_CONCURRENCY", OPTION_NUMBER,
-        "2", "1-256", "database functions at once: the number of work connections"},
+        "2", "1-256", "number of work connections: database functions that run at once"},
     [CONFIG_QUEUE] = {"queue", "REEVE_QUEUES", NULL, OPTION_LIST, NULL, NULL,
-        "queue to serve, as NAME or NAME:CONCURRENCY; repeated; default: all"},
+        "queue to serve, as NAME or NAME:CONCURRENCY; may be repeated; default: all"},
     [CONFIG_QUEUE_CONCURRENCY] = {"queue-concurrency", "REEVE_QUEUE_CONCURRENCY", "WORKER_QUEUE_CONCURRENCY", OPTION_LIST, NULL,
-        NULL, "limits for some queues while all are served, as NAME:CONCURRENCY,..."},
-    [CONFIG_TYPES] = {"types", "REEVE_TYPES", NULL, OPTION_LIST, NULL, NULL, "task types to serve; default: all that it can run"},
+        NULL, "limits of single queues while all queues are served, as NAME:CONCURRENCY,..."},
+    [CONFIG_TYPES] = {"types", "REEVE_TYPES", NULL, OPTION_LIST, NULL, NULL,
+        "task types to serve; default: all that this worker can run"},
     [CONFIG_NAME] = {"name", "REEVE_NAME", NULL, OPTION_TEXT, NULL, NULL, "name of this worker; default: host:pid"},
     [CONFIG_POLL_INTERVAL] = {"poll-interval", "REEVE_POLL_INTERVAL", "WORKER_POLL_INTERVAL_SECONDS", OPTION_DURATION, "1", NULL,
-        "longest wait when no notification arrives"},
-    [CONFIG_LEASE] = {"lease", "REEVE_LEASE", NULL, OPTION_DURATION, "60", NULL, "length of a lease; renewed every third of it"},
+        "longest time between two claims when no notification arrives"},
+    [CONFIG_LEASE] = {"lease", "REEVE_LEASE", NULL, OPTION_DURATION, "60", NULL,
+        "length of a lease; the worker renews its leases after each third of it"},
     [CONFIG_STOP_GRACE] = {"stop-grace", "REEVE_STOP_GRACE", NULL, OPTION_DURATION, "30", NULL,
-        "time that running work gets to finish after TERM"},
+        "time that running tasks have to finish after TERM"},
     [CONFIG_LOCK_TIMEOUT] = {"lock-timeout", "REEVE_LOCK_TIMEOUT", NULL, OPTION_DURATION, "30", NULL,
-        "longest wait of user code for a lock"},
+        "longest time that user code waits for a lock"},
     [CONFIG_IDLE_LOG] = {"idle-log", "REEVE_IDLE_LOG", "WORKER_MAX_IDLE_TIME_SECONDS", OPTION_DURATION, "30", NULL,
-        "idle time between two debug lines that say so"},
+        "time between two debug log lines of an idle worker"},
     [CONFIG_CHANNEL_CONCURRENCY] = {"channel-concurrency", "REEVE_CHANNEL_CONCURRENCY", NULL, OPTION_NUMBER, "32", "1-10000",
-        "calls of providers at once"},
+        "calls to providers and other hosts at once"},
     [CONFIG_PER_HOST] = {"per-host", "REEVE_PER_HOST", NULL, OPTION_NUMBER, "8", "1-10000",
-        "jobs for one host at once"},
+        "calls to one host at once"},
     [CONFIG_HANDLER_TIMEOUT] = {"handler-timeout", "REEVE_HANDLER_TIMEOUT", NULL, OPTION_DURATION, "30", NULL,
-        "longest run of a handler of a channel"},
+        "longest run of a channel's handler"},
     [CONFIG_EMAIL_PROVIDER] = {"email-provider", "REEVE_EMAIL_PROVIDER", NULL, OPTION_WORD, NULL, "resend,smtp,log,none",
-        "who sends e-mail; default: resend with a key, smtp with a URL, else none"},
+        "sender of e-mail; default: resend if its key is set, smtp if its URL is set, else none"},
     [CONFIG_RESEND_API_KEY] = {NULL, "REEVE_RESEND_API_KEY", "RESEND_API_KEY", OPTION_SECRET, NULL, NULL,
         "key of the Resend-compatible API"},
     [CONFIG_RESEND_URL] = {"resend-url", "REEVE_RESEND_URL", NULL, OPTION_TEXT, "https://api.resend.com", NULL,
         "base URL of the Resend-compatible API"},
     [CONFIG_SMTP_URL] = {NULL, "REEVE_SMTP_URL", "SMTP_URL", OPTION_SECRET, NULL, NULL,
-        "smtp:// or smtps:// URL of the mail server, with user and password if it wants them"},
+        "smtp:// or smtps:// URL of the mail server, with user and password if it needs them"},
     [CONFIG_EMAIL_RATE] = {"email-rate", "REEVE_EMAIL_RATE", NULL, OPTION_DECIMAL, NULL, NULL,
-        "e-mails per second, 0: no limit; default: 2 for api.resend.com, else 0"},
+        "e-mails per second; 0: no limit; default: 2 for api.resend.com, else 0"},
     [CONFIG_SMS_PROVIDER] = {"sms-provider", "REEVE_SMS_PROVIDER", NULL, OPTION_WORD, NULL, "twilio,log,none",
-        "who sends SMS; default: twilio if it is configured, else none"},
-    [CONFIG_TWILIO_ACCOUNT_SID] = {"twilio-account-sid", "REEVE_TWILIO_ACCOUNT_SID", "TWILIO_ACCOUNT_SID", OPTION_TEXT, NULL, NULL,
+        "sender of SMS; default: twilio if it is configured, else none"},
+    [CONFIG_TWILIO_ACCOUNT_SID] = {"twilio-account-sid", "REEVE_TWILIO_ACCOUNT_SID",
+        "TWILIO_ACCOUNT_SID", OPTION_TEXT, NULL, NULL,
         "account of the Twilio-compatible API"},
     [CONFIG_TWILIO_AUTH_TOKEN] = {NULL, "REEVE_TWILIO_AUTH_TOKEN", "TWILIO_AUTH_TOKEN", OPTION_SECRET, NULL, NULL,
-        "token of that account"},
+        "token of the account of the Twilio-compatible API"},
     [CONFIG_TWILIO_FROM] = {"twilio-from", "REEVE_TWILIO_FROM", "TWILIO_FROM_NUMBER", OPTION_TEXT, NULL, NULL,
         "sender: a number, or a messaging service (MG...)"},
     [CONFIG_TWILIO_URL] = {"twilio-url", "REEVE_TWILIO_URL", NULL, OPTION_TEXT, "https://api.twilio.com", NULL,
@@ -83,56 +86,59 @@ static const struct option_row options[CONFIG_COUNT] = {
     [CONFIG_FILE_SERVICE_URL] = {"file-service-url", "REEVE_FILE_SERVICE_URL", "FILE_SERVICE_URL", OPTION_TEXT, NULL, NULL,
         "base URL of the service that signs delete URLs"},
     [CONFIG_FILE_SERVICE_API_KEY] = {NULL, "REEVE_FILE_SERVICE_API_KEY", "FILE_SERVICE_API_KEY", OPTION_SECRET, NULL, NULL,
-        "key of that service"},
+        "key of the service that signs delete URLs"},
     [CONFIG_FILE_DELETE_HOSTS] = {"file-delete-hosts", "REEVE_FILE_DELETE_HOSTS", NULL, OPTION_LIST, NULL, NULL,
-        "hosts that signed delete URLs may name; default: any that the outbound policy allows"},
+        "hosts that signed delete URLs may name; default: all that the outbound policy allows"},
     [CONFIG_VAULT_KEY] = {NULL, "REEVE_VAULT_KEY", NULL, OPTION_SECRET, NULL, NULL,
-        "key of sealed secrets, 64 hexadecimal digits"},
+        "key that seals secrets, as 64 hexadecimal digits"},
     [CONFIG_ALLOW_HOSTS] = {"allow-hosts", "REEVE_ALLOW_HOSTS", NULL, OPTION_LIST, NULL, NULL,
-        "hosts, as HOST or HOST:PORT, that tasks may call by any scheme, address and port"},
+        "hosts, as HOST or HOST:PORT, that tasks may call with any scheme, address and port"},
     [CONFIG_ALLOW_HTTP_HOSTS] = {"allow-http-hosts", "REEVE_ALLOW_HTTP_HOSTS", NULL, OPTION_LIST, NULL, NULL,
-        "hosts that tasks may call by plain http; *: all"},
+        "hosts that tasks may call with plain http; *: all"},
     [CONFIG_ALLOW_NETWORKS] = {"allow-networks", "REEVE_ALLOW_NETWORKS", NULL, OPTION_LIST, NULL, NULL,
-        "networks, as ADDRESS/BITS, that tasks may call though they are not public"},
+        "networks that are not public and that tasks may call, as ADDRESS/BITS"},
     [CONFIG_ALLOW_PORTS] = {"allow-ports", "REEVE_ALLOW_PORTS", NULL, OPTION_LIST, NULL, NULL,
         "ports that tasks may call besides 80, 443 and 8443"},
     [CONFIG_ALLOW_LOOPBACK] = {"allow-loopback", NULL, NULL, OPTION_FLAG, NULL, NULL,
-        "tasks may call this machine by http and on any port, for development"},
+        "for development: tasks may call this machine, with http and on any port"},
     [CONFIG_CA_FILE] = {"ca-file", "REEVE_CA_FILE", NULL, OPTION_TEXT, NULL, NULL,
-        "certificates to trust instead of the system's, in PEM form"},
+        "certificates to trust instead of the system's, as a PEM file"},
     [CONFIG_INSTALLATION] = {"installation", "REEVE_INSTALLATION", NULL, OPTION_TEXT, NULL, NULL,
-        "id that the database must have: catches a copy"},
+        "id that the database must have; detects a copy of the database"},
     [CONFIG_SINGLE_INSTANCE] = {"single-instance", "REEVE_SINGLE_INSTANCE", NULL, OPTION_FLAG, NULL, NULL,
-        "work only while no other worker with this option does"},
-    [CONFIG_UNTIL_EMPTY] = {"until-empty", NULL, NULL, OPTION_FLAG, NULL, NULL, "end when nothing is due"},
-    [CONFIG_YES] = {"yes", NULL, NULL, OPTION_FLAG, NULL, NULL, "do not ask"},
+        "work only while no other worker with this option works"},
+    [CONFIG_UNTIL_EMPTY] = {"until-empty", NULL, NULL, OPTION_FLAG, NULL, NULL, "end when no task is due"},
+    [CONFIG_YES] = {"yes", NULL, NULL, OPTION_FLAG, NULL, NULL, "do not ask for confirmation"},
     [CONFIG_DRY_RUN] = {"dry-run", NULL, NULL, OPTION_FLAG, NULL, NULL, "print the SQL and change nothing"},
     [CONFIG_RUNNER] = {"runner", NULL, NULL, OPTION_WORD, "invoker", "invoker,definer",
-        "whose rights business functions run with"},
+        "rights of business functions: those of the invoker or of the definer"},
     [CONFIG_STRICT] = {"strict", NULL, NULL, OPTION_FLAG, NULL, NULL,
-        "take the single-row functions and the runner away from the worker's role"},
+        "revoke the single-row functions and the runner from the worker's role"},
     [CONFIG_WITHOUT] = {"without", NULL, NULL, OPTION_LIST, NULL, NULL, "modules to leave out: comms, files"},
     [CONFIG_WITH_EXAMPLE] = {"with-example", NULL, NULL, OPTION_FLAG, NULL, NULL,
-        "install the example of a supervision tree, too: deletion of an account"},
-    [CONFIG_AT] = {"at", NULL, NULL, OPTION_TEXT, NULL, NULL, "not before this time (any form that PostgreSQL reads)"},
+        "also install the example of a supervision tree: deletion of an account"},
+    [CONFIG_AT] = {"at", NULL, NULL, OPTION_TEXT, NULL, NULL, "earliest time of the run, in any format that PostgreSQL reads"},
     [CONFIG_IN_QUEUE] = {"queue", NULL, NULL, OPTION_TEXT, NULL, NULL, "queue of the task; in lists: only tasks of this queue"},
-    [CONFIG_PRIORITY] = {"priority", NULL, NULL, OPTION_NUMBER, NULL, NULL, "smaller first"},
-    [CONFIG_DEDUP_KEY] = {"dedup-key", NULL, NULL, OPTION_TEXT, NULL, NULL, "if a task with this key waits already, use that one"},
-    [CONFIG_COMMAND] = {"command", NULL, NULL, OPTION_TEXT, NULL, NULL, "enqueue this command; its registration names queue and key"},
+    [CONFIG_PRIORITY] = {"priority", NULL, NULL, OPTION_NUMBER, NULL, NULL,
+        "priority of the task; smaller numbers are claimed first"},
+    [CONFIG_DEDUP_KEY] = {"dedup-key", NULL, NULL, OPTION_TEXT, NULL, NULL,
+        "if a task with this key waits already, return that task and enqueue none"},
+    [CONFIG_COMMAND] = {"command", NULL, NULL, OPTION_TEXT, NULL, NULL,
+        "command to enqueue; its registration gives the queue and the key"},
     [CONFIG_WAIT] = {"wait", NULL, NULL, OPTION_DURATION, NULL, "60",
-        "wait for the outcome, a minute or so long; succeed only if it succeeded"},
+        "wait up to VALUE, or 60 s without a value; exit 0 only if the task succeeded"},
     [CONFIG_STATE] = {"state", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks in this state"},
     [CONFIG_TYPE] = {"type", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks of this type"},
-    [CONFIG_OUTCOME] = {"outcome", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks that ended like this"},
-    [CONFIG_LIMIT] = {"limit", NULL, NULL, OPTION_NUMBER, "50", "1-100000", "at most so many"},
-    [CONFIG_FOR] = {"for", NULL, NULL, OPTION_DURATION, NULL, NULL, "pause for so long; default: until resumed"},
-    [CONFIG_REASON] = {"reason", NULL, NULL, OPTION_TEXT, NULL, NULL, "why; kept with the fact"},
+    [CONFIG_OUTCOME] = {"outcome", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks with this outcome"},
+    [CONFIG_LIMIT] = {"limit", NULL, NULL, OPTION_NUMBER, "50", "1-100000", "largest number of rows"},
+    [CONFIG_FOR] = {"for", NULL, NULL, OPTION_DURATION, NULL, NULL, "length of the pause; default: until resumed"},
+    [CONFIG_REASON] = {"reason", NULL, NULL, OPTION_TEXT, NULL, NULL, "reason, stored in the recorded fact"},
     [CONFIG_KIND] = {"kind", NULL, NULL, OPTION_TEXT, "task", NULL, "task, supervisor, before, success, error, job, facts"},
     [CONFIG_CANCEL_OPEN] = {"cancel-open", NULL, NULL, OPTION_FLAG, NULL, NULL, "cancel every open channel task first"},
     [CONFIG_REPAIR] = {"repair", NULL, NULL, OPTION_FLAG, NULL, NULL, "rebuild the working set from the facts"},
-    [CONFIG_FULL] = {"full", NULL, NULL, OPTION_FLAG, NULL, NULL, "check the invariants over all of history, not only what is open"},
-    [CONFIG_ONCE] = {"once", NULL, NULL, OPTION_FLAG, NULL, NULL, "play the story, check every fact, stop"},
-    [CONFIG_TASKS] = {"tasks", NULL, NULL, OPTION_NUMBER, "100000", "100-10000000", "size of the measurement"},
+    [CONFIG_FULL] = {"full", NULL, NULL, OPTION_FLAG, NULL, NULL, "check the invariants of all tasks, not only of open ones"},
+    [CONFIG_ONCE] = {"once", NULL, NULL, OPTION_FLAG, NULL, NULL, "run the demo, check every recorded fact, and stop"},
+    [CONFIG_TASKS] = {"tasks", NULL, NULL, OPTION_NUMBER, "100000", "100-10000000", "number of tasks to measure with"},
 };
 /* clang-format on */
 
@@ -152,7 +158,7 @@ takes(const enum config_key *keys, enum config_key key)
     return false;
 }
 
-/* Give a value back; a secret does not stay in memory that others will use. */
+/* Frees a value.  A secret is wiped first. */
 static void
 drop_value(struct config *config, enum config_key key)
 {
@@ -235,14 +241,14 @@ check_value(const struct config *config, enum config_key key, const char *source
     return true;
 }
 
-/* Has this connection string a password, perhaps? */
+/* May this connection string hold a password? */
 static bool
 may_have_password(const char *text)
 {
     return strcasestr(text, "password") != NULL || (strstr(text, "://") != NULL && strchr(text, '@') != NULL);
 }
 
-/* The part of a connection string that everybody on this machine may see. */
+/* Overwrites a connection string that may hold a password. */
 static void
 hide_argument(char *text)
 {
@@ -253,7 +259,7 @@ hide_argument(char *text)
 char **
 config_take_arguments(int argc, char **argv)
 {
-    static char **copies; /* for the life of the program */
+    static char **copies; /* never freed: the options point to these texts */
     size_t length = strlen("--database-url");
 
     copies = must_alloc(sizeof(*copies) * ((size_t)argc + 1));
@@ -270,7 +276,7 @@ config_take_arguments(int argc, char **argv)
     return copies;
 }
 
-/* Among those that the command takes: --queue is one thing to a worker, another to a list. */
+/* Only among the keys that the command takes: --queue means one thing to a worker and another to a list. */
 static enum config_key
 find_flag(const enum config_key *keys, const char *name, size_t length)
 {
@@ -337,7 +343,7 @@ read_arguments(struct config *config, const enum config_key *keys, int argc, cha
     return true;
 }
 
-/* The content of a file, for a secret.  False: it is named and cannot be read. */
+/* Sets a secret to the content of a file.  False: the file is too long, or it is needed and cannot be read. */
 static bool
 read_secret_file(
     struct config *config, enum config_key key, const char *source, const char *path, bool is_needed, struct err *err)
@@ -348,7 +354,7 @@ read_secret_file(
 
     if (file == NULL)
         return !is_needed || err_set(err, ERR_REFUSED, "", "%s: cannot read \"%s\": %s", source, path, strerror(errno));
-    (void)setvbuf(file, NULL, _IONBF, 0); /* No copy that we cannot wipe. */
+    (void)setvbuf(file, NULL, _IONBF, 0); /* A buffer of stdio would hold a copy that we cannot wipe. */
     text = must_alloc(BOUND_SECRET_BYTES + 2);
     size = fread(text, 1, BOUND_SECRET_BYTES + 1, file);
     (void)fclose(file);
@@ -378,7 +384,7 @@ read_secret(struct config *config, enum config_key key, const char *name, struct
     return ok;
 }
 
-/* What the environment says about a flag.  False: nothing that we know. */
+/* Reads the word that a variable has for a flag.  False: the word is unknown. */
 static bool
 read_flag_word(const char *text, bool *ret_is_on)
 {
@@ -393,7 +399,7 @@ read_flag_word(const char *text, bool *ret_is_on)
     return false;
 }
 
-/* The environment: our name first, then older ones in their order. */
+/* Reads the variable of an option: our name first, then older names in their order. */
 static bool
 read_environment(struct config *config, enum config_key key, struct err *err)
 {
@@ -442,7 +448,7 @@ config_read(struct config *config, const enum config_key *keys, int argc, char *
             config->values[key] = options[key].standard;
     }
     return (log_set_level(config->values[CONFIG_LOG_LEVEL]) && log_set_format(config->values[CONFIG_LOG_FORMAT]))
-           || err_set(err, ERR_REFUSED, "", "unknown form or level of the log");
+           || err_set(err, ERR_REFUSED, "", "unknown format or level of the log");
 }
 
 bool

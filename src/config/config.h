@@ -1,8 +1,8 @@
 /*
- * Options: one table.  From a row come the flag, its environment twin, the line in
- * --help, and the check of its value.  Order: flag, REEVE_*, older name, default.
- * Values are trimmed; an empty one counts as not set.  Secrets have no flag: they come from
- * the environment, from the file that NAME_FILE names, or from NAME in $CREDENTIALS_DIRECTORY.
+ * Options, as one table.  A row gives the flag, its environment variable, its line in --help, and the check of its value.
+ * A value comes from the first of these that is set: flag, REEVE_* variable, older variable, default.  Values are trimmed;
+ * an empty value counts as not set.  Secrets have no flag: they come from the environment variable NAME, from the file
+ * that NAME_FILE names, or from the file NAME in $CREDENTIALS_DIRECTORY.
  */
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
@@ -85,40 +85,44 @@ enum config_key {
 enum { CONFIG_POSITIONALS = 8 };
 
 struct config {
-    const char *values[CONFIG_COUNT]; /* NULL: not set and without default; owned where heap[] */
-    char *heap[CONFIG_COUNT];         /* what was trimmed or joined */
-    const char *positionals[CONFIG_POSITIONALS];
+    const char *values[CONFIG_COUNT];            /* points to heap[] or static text; NULL: not set and without default */
+    char *heap[CONFIG_COUNT];                    /* trimmed or joined values; owned; NULL: none */
+    const char *positionals[CONFIG_POSITIONALS]; /* arguments that are not options; they point into argv */
     int positional_count;
     bool wants_help;
     bool wants_version;
-    const enum config_key *keys; /* what it was read with */
-    int argc;
-    char **argv;
+    const enum config_key *keys; /* keys for config_read_again; not owned */
+    int argc;                    /* arguments for config_read_again */
+    char **argv;                 /* not owned */
 };
 
-/* A copy of all arguments, for the life of the program.  Where the originals have a connection string that
- * may hold a password it is overwritten: every user of the machine can read them. */
+/* Copies all arguments; the copy lives as long as the program.  In the original arguments, a connection string that may
+ * hold a password is overwritten, because every user of the machine can read them. */
 char **config_take_arguments(int argc, char **argv) NODISCARD;
 
-/* Read flags, then the environment, then defaults, for the keys that a command takes
- * (`keys` ends with CONFIG_COUNT; database and log options are always taken). */
+/* Reads flags, then the environment, then defaults, for the keys that a command takes, and sets the level and the format of
+ * the log.  `keys` ends with CONFIG_COUNT; database and log options are always taken.  `keys` and `argv` must outlive
+ * `config`.  False: an option is unknown or its value is wrong, as `err` says.  In both cases call config_release. */
 NODISCARD bool config_read(struct config *config, const enum config_key *keys, int argc, char **argv, struct err *err);
 
-/* Read the same again: files may hold other secrets by now. */
+/* Reads the same options into a new `config`, since files may hold other secrets by now.  Failure as in config_read. */
 NODISCARD bool config_read_again(const struct config *old, struct config *config, struct err *err);
 
+/* Values of options.  config_read has checked them, so that none of these functions can fail.  config_number and config_ms
+ * (milliseconds) need an option that is set or has a default.  A text belongs to `config`. */
 const char *config_text(const struct config *config, enum config_key key); /* NULL: not set */
-bool config_is_on(const struct config *config, enum config_key key);
-int64_t config_number(const struct config *config, enum config_key key); /* already checked */
-double config_decimal(const struct config *config, enum config_key key); /* already checked; -1: not set */
-int64_t config_ms(const struct config *config, enum config_key key);     /* already checked */
+bool config_is_on(const struct config *config, enum config_key key);       /* true: set */
+int64_t config_number(const struct config *config, enum config_key key);
+double config_decimal(const struct config *config, enum config_key key); /* -1: not set */
+int64_t config_ms(const struct config *config, enum config_key key);
 
-/* The lines of --help for these keys. */
+/* Prints the lines of --help for these keys. */
 void config_print_help(FILE *to, const enum config_key *keys);
 
-/* Every option as "flag|environment|older names|default|help". */
+/* Prints every option as "flag|environment|older names|default|help". */
 void config_print_table(FILE *to);
 
+/* Frees the values, and wipes secrets first. */
 void config_release(struct config *config);
 
 #endif
