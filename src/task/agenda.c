@@ -63,8 +63,8 @@ agenda_call_late(struct agenda *agenda, int64_t now_ms)
     agenda_call(agenda, now_ms);
 }
 
-/* In most queues there is one kind of work.  Other kinds are looked for shortly after: the name of a queue is nobody's
- * promise.  While we are not asleep, many notifications of one kind would push all other kinds aside. */
+/* Most queues have one kind of work, but any queue may have others, so the other groups are due shortly after.  Only a
+ * sleeping worker follows the queue: otherwise many notifications of one kind would push all other kinds aside. */
 void
 agenda_call_queue(struct agenda *agenda, int group, int64_t now_ms)
 {
@@ -117,8 +117,8 @@ agenda_forget_empty(struct agenda *agenda)
 
 /* --- decisions -------------------------------------------------------------------------- */
 
-/* The time of a group's next look, even if nothing happens.  Asleep, that includes the front, unless it is known to be
- * empty. */
+/* Time of a group's next look if no event comes before.  While the worker sleeps, this includes the next claim from the
+ * front, unless the group is known to be empty. */
 static int64_t
 due_ms(const struct agenda *agenda, const struct agenda_group *group)
 {
@@ -182,7 +182,7 @@ agenda_reach(const struct agenda *agenda, int number, bool knows_places, int64_t
 
     if (!knows_places || now_ms >= group->front_max_ms || (group->shown == SHOWN_SHORT && now_ms >= group->front_min_ms))
         return REACH_FRONT;
-    /* What woke us may be a little older than our last look. */
+    /* The task that woke the worker may be a little older than the last look. */
     if (agenda->mood == MOOD_ASLEEP || group->has_rate || now_ms >= group->exact_max_ms
         || (group->shown != SHOWN_UNKNOWN && is_overlap_cheap))
         return REACH_OVERLAP;
@@ -235,7 +235,7 @@ agenda_on_due_asked(struct agenda *agenda, int64_t now_ms)
 void
 agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms)
 {
-    /* Nobody is told of tasks for later, so it is asked again. */
+    /* Nobody is notified of tasks that are due later, so the worker asks again. */
     agenda->ask_due_ms = now_ms + BOUND_DUE_MS;
     agenda->due_ms = wait_ms == AGENDA_NEVER ? AGENDA_NEVER : now_ms + later(wait_ms, 1);
 }
@@ -266,14 +266,14 @@ agenda_on_failed(struct agenda *agenda, int group, bool is_second, bool is_besid
     if (!is_second)
         agenda->not_before_ms = now_ms + BOUND_BUSY_RETRY_MS;
     if (is_beside) {
-        /* The other claim has passed over what is ready again now. */
+        /* The other claim has passed over rows that are free again now. */
         agenda_force_front(agenda, group);
         agenda->groups[group].shown = SHOWN_UNKNOWN;
     }
 }
 
-/* When a claim may be exact, and when the front is looked at again.  Beside an old snapshot both cost more and more, and
- * must not make all claims slower. */
+/* Sets until when claims may be exact, and when the next claim is from the front.  While an old snapshot is open, longer
+ * reaches become slower and slower, and must not slow down all claims. */
 static void
 learn_cost(struct agenda_group *group, enum reach reach, int64_t took_ms, int64_t now_ms)
 {
@@ -284,14 +284,14 @@ learn_cost(struct agenda_group *group, enum reach reach, int64_t took_ms, int64_
     if (reach == REACH_FRONT) {
         int64_t interval_ms = earlier(took_ms * BOUND_FRONT_SHARE, BOUND_FRONT_MAX_MS);
 
-        /* When tasks come one by one, most looks would be at the front. */
+        /* Otherwise, when tasks come one by one, most claims would be from the front. */
         group->front_min_ms = now_ms + later(interval_ms, BOUND_FRONT_REST_MS);
         group->front_max_ms = now_ms + later(interval_ms, BOUND_FRONT_MIN_MS);
     }
 }
 
-/* Something was found, so there may be more elsewhere.  With many queues and priorities a look that finds nothing costs
- * as much as hundreds of tasks: then it is put off longer. */
+/* A claim found tasks, so other groups may have some, too.  With many queues and priorities, a look that finds nothing takes
+ * as long as hundreds of tasks; then these looks come later. */
 static void
 plan_others(struct agenda *agenda, int but)
 {
@@ -313,8 +313,8 @@ is_any_due(const struct agenda *agenda, const struct agenda_rooms *rooms, int64_
     return false;
 }
 
-/* Where tasks come so fast that each claim finds several, it is no use to sleep between them: enqueuers
- * would notify us of each, and notifications make their commits wait for each other. */
+/* If tasks come so fast that each claim finds several, the worker stays awake between them.  Otherwise enqueuers would
+ * notify it of each task, and notifications make their commits wait for each other. */
 static bool
 stays_awake(struct agenda *agenda, const struct agenda_rooms *rooms, int64_t now_ms)
 {
@@ -332,8 +332,8 @@ fall_asleep(struct agenda *agenda, int64_t now_ms)
     agenda->mood = MOOD_ASLEEP;
 }
 
-/* Nothing is to be claimed just now: when will there be something?  If work trickles in, it is not worth asking at once;
- * and if a group has work and no room, we may not fall asleep for long. */
+/* There is nothing to claim now.  If tasks trickle in, the question for the next due time can wait.  If a group has work and
+ * no room, the worker must not sleep for long. */
 static void
 plan_due(struct agenda *agenda, int64_t now_ms)
 {
@@ -365,7 +365,7 @@ conclude(struct agenda *agenda, bool was_any, const struct agenda_rooms *rooms, 
         return;
     }
     agenda->mood = MOOD_BUSY;
-    agenda->groups[agenda->found_group].exact_max_ms = 0; /* As if we had been told. */
+    agenda->groups[agenda->found_group].exact_max_ms = 0; /* As if a notification had come. */
     agenda_call_group(agenda, agenda->found_group, now_ms + BOUND_AWAKE_MS);
 }
 

@@ -1,28 +1,28 @@
 /*
- * When to look for work, where from, and when to sleep.
+ * The agenda: when to look for work, in which group, with which reach, and when to sleep.
  *
  * The module is pure: events and the time come in, decisions come out.  It has no connection and no timer; the caller
  * sends the claims, sets one timer to agenda_wake_ms, and holds the gate while the worker is asleep.  Work is looked for
- * in groups of queues and task types; each has the time of its next look.
+ * in groups of queues and task types; each group has the time of its next look.  All times are milliseconds of loop_now_ms.
  *
  *   event                       effect
- *   told of work                all groups are due now
- *   told of a queue             if asleep: the group that last found work there is due now, the others shortly after
- *   a moment after a direct claim  all groups are due soon
- *   claim sent                  its group is due no more; events until its answer make it due again
- *   answer: full                its group is due now, the others after a while; busy
- *   answer: cut, fair, second   its group is due now: it did not see everything
- *   answer: short               with a shorter reach than it may have: due now, with the next reach
+ *   notified of work            all groups are due now
+ *   notified of a queue         if asleep: the group that last found work there is due now, the others shortly after
+ *   direct claim made           all groups are due soon
+ *   claim sent                  its group is not due any more; events before its answer make it due again
+ *   answer: full                its group is due now, the others after a while; the mood is busy
+ *   answer: cut, fair, second   its group is due now, because the claim did not see everything
+ *   answer: short               if a longer reach is allowed: its group is due now, with the next reach
  *                               otherwise nothing is left in the group, as far as the claim could see
- *   answer: nothing             and no group is due: those that are due later are due now, so that sleep comes quickly
- *   nothing is due              busy for BOUND_AWAKE_MS more if tasks come fast, else asleep
- *   next due time known         all groups are due then
- *   time passes                 a group is due a poll interval after its last claim, whatever happens elsewhere
+ *   answer: nothing             if no group is due: groups that are due later are due now, so that sleep comes quickly
+ *   nothing is due              if tasks come fast: busy for BOUND_AWAKE_MS more; otherwise asleep
+ *   next due time known         all groups are due at that time
+ *   time passes                 a group is due one poll interval after its last claim, whatever happens to other groups
  *
- * A claim has one of three reaches.  An exact claim starts right behind the last task of each lane, an overlapping one
- * a second before it, and one from the front sees everything.  A task that was committed late or dated back lies before the
- * place of an exact claim.  So a short claim is repeated with a longer reach, and the front is looked at once a second;
- * both happen less often where they cost much.
+ * A claim has one of three reaches.  An exact claim starts right behind the last task of each lane.  An overlapping claim
+ * starts a second before it.  A claim from the front sees everything.  A task that was committed late or dated back lies
+ * before the start of an exact claim.  So a short claim is repeated with a longer reach, and the front is claimed from once
+ * a second.  Both happen less often when they are slow.
  */
 #ifndef TASK_AGENDA_H
 #define TASK_AGENDA_H
@@ -34,24 +34,24 @@
 
 enum reach { REACH_EXACT, REACH_OVERLAP, REACH_FRONT };
 
-/* What the last claim of a group showed. */
+/* Result of the last claim of a group. */
 enum shown {
-    SHOWN_UNKNOWN, /* there may be more */
-    SHOWN_SHORT,   /* no more within its reach */
-    SHOWN_EMPTY,   /* nothing, from the very front, and nothing was passed over */
+    SHOWN_UNKNOWN, /* the group may have more tasks */
+    SHOWN_SHORT,   /* no more tasks within the reach of the claim */
+    SHOWN_EMPTY,   /* the claim was from the front, found no task and passed over none */
 };
 
 enum mood {
-    MOOD_LOOKING, /* neither of the others */
-    MOOD_BUSY,    /* enqueuers need not notify us */
-    MOOD_ASLEEP,  /* the next look is further away than a few milliseconds */
+    MOOD_LOOKING, /* neither busy nor asleep */
+    MOOD_BUSY,    /* enqueuers need not notify this worker */
+    MOOD_ASLEEP,  /* the next look is more than a few milliseconds away */
 };
 
 struct agenda_group {
-    bool is_served;          /* there are task types for it */
-    bool has_rate;           /* its claims are never exact */
-    enum shown shown;        /* what the last claim showed */
-    int64_t look_ms;         /* time of the next look; AGENDA_NEVER: when something happens */
+    bool is_served;          /* the worker serves task types of this group */
+    bool has_rate;           /* the channel of this group has a rate, so its claims are never exact */
+    enum shown shown;        /* result of the last claim */
+    int64_t look_ms;         /* time of the next look; AGENDA_NEVER: after the next event */
     int64_t claimed_ms;      /* time of the last claim */
     int64_t front_min_ms;    /* earliest time of the next claim from the front */
     int64_t front_max_ms;    /* latest time of the next claim from the front */
@@ -66,86 +66,87 @@ struct agenda {
     struct agenda_group *groups;
     int count;
     int64_t poll_ms;     /* longest time between two looks at a group */
-    bool may_stay_awake; /* between tasks that come fast */
+    bool may_stay_awake; /* if tasks come fast, the worker stays awake between them */
     enum mood mood;
-    int next;                 /* group to ask first */
-    int found_group;          /* group of the last claim that found something */
-    struct rate_window found; /* tasks */
-    struct rate_window finds; /* claims that found some */
+    int next;                 /* group to claim for first */
+    int found_group;          /* group of the last claim that found a task */
+    struct rate_window found; /* tasks found by claims */
+    struct rate_window finds; /* claims that found a task */
     int64_t looked_ms;        /* time of the last claim */
-    int64_t due_ms;           /* time at which the next task becomes due, as far as we know */
-    int64_t ask_due_ms;       /* time to ask when the next task is due */
-    int64_t asked_due_ms;     /* time at which that was asked last */
+    int64_t due_ms;           /* time at which the next task becomes due; AGENDA_NEVER: none is known */
+    int64_t ask_due_ms;       /* time of the next question when a task becomes due */
+    int64_t asked_due_ms;     /* time of the last question when a task becomes due */
     int64_t not_before_ms;    /* after an error: no claim before this time */
-    int64_t asleep_since_ms;  /* or since the last log line that said so */
+    int64_t asleep_since_ms;  /* start of the sleep, or time of the last log line about it */
 };
 
 struct agenda_answer {
     int group;
     enum reach reach;
-    int64_t sent_ms;
-    int asked;
-    int count;
-    bool is_second;    /* made beside another one */
-    bool is_beside;    /* another one was in flight, and may have held rows that it passed over */
-    bool is_fair;      /* it left out queues */
-    bool is_limited;   /* it passed over destinations that are full */
-    bool is_cut;       /* a destination became full while it was made */
-    bool is_gate_held; /* enqueuers tell us of what is new */
+    int64_t sent_ms;   /* time at which the claim was sent */
+    int asked;         /* limit of the claim, in tasks */
+    int count;         /* tasks that the claim brought */
+    bool is_second;    /* the claim was made beside the first claim */
+    bool is_beside;    /* another claim was in flight, and may have locked rows that this claim passed over */
+    bool is_fair;      /* the claim left out queues */
+    bool is_limited;   /* the claim passed over destinations that are full */
+    bool is_cut;       /* a destination became full while the claim was made */
+    bool is_gate_held; /* enqueuers notify the worker of new tasks */
 };
 
-/* What the caller has room for. */
+/* Room of the caller for tasks of a group. */
 struct agenda_rooms {
     int (*now)(void *cookie, int group);   /* tasks that a group may take now; 0: none, or it is better to wait for more room */
-    bool (*soon)(void *cookie, int group); /* a look at the group is worth waiting for; else an event tells of its room */
-    void *cookie;
+    bool (*soon)(void *cookie, int group); /* true: the group has room soon; false: an event will announce its room */
+    void *cookie;                          /* first argument of both functions; not owned */
 };
 
-/* All groups are due at once. */
+/* Allocates `count` groups; agenda_release frees them.  All groups are due at once. */
 void agenda_init(struct agenda *agenda, int count, int64_t poll_ms);
 void agenda_release(struct agenda *agenda);
 
-/* Something says that there is work: anywhere; in a group; in a queue that a group last found work in. */
+/* There may be work: in any group; in one group; in a queue in which `group` last found work. */
 void agenda_call(struct agenda *agenda, int64_t now_ms);
 void agenda_call_group(struct agenda *agenda, int group, int64_t now_ms);
 void agenda_call_queue(struct agenda *agenda, int group, int64_t now_ms);
 
-/* The same as agenda_call, where the work may be older than our last look: its transaction may have been open for long.  If
- * nothing is found, the front is looked at soon. */
+/* The same as agenda_call, for work that may be older than the last look: its transaction may have been open for long.  If
+ * the next claim finds nothing, a claim from the front follows soon. */
 void agenda_call_late(struct agenda *agenda, int64_t now_ms);
 
-/* All groups are due in a moment. */
+/* All groups are due BOUND_SOON_MS from now. */
 void agenda_call_soon(struct agenda *agenda, int64_t now_ms);
 
 /* The next claim of a group is from the front. */
 void agenda_force_front(struct agenda *agenda, int group);
 
-/* Groups that are not known to be empty are due now, from the front.  False: there are none. */
+/* All groups that are not known to be empty are due now, from the front.  False: there is no such group. */
 bool agenda_call_fronts(struct agenda *agenda, int64_t now_ms);
 
-/* Tasks have ended that may have enqueued more: no group is known to be empty. */
+/* Tasks have ended that may have enqueued others: no group is known to be empty any more. */
 void agenda_forget_empty(struct agenda *agenda);
 
-/* The group to claim for now, and how many tasks; -1: none. */
+/* Returns the group to claim for now, and the limit of the claim in tasks; -1: no claim now. */
 int agenda_pick(struct agenda *agenda, const struct agenda_rooms *rooms, int64_t now_ms, int *ret_limit);
 
-/* Asleep, and no look is due but perhaps those at the front. */
+/* Is the worker asleep, with no look due except a claim from the front? */
 bool agenda_is_quiet(const struct agenda *agenda, int64_t now_ms);
 
 /* Is a look overdue because direct claims came before it? */
 bool agenda_is_overdue(const struct agenda *agenda, int64_t now_ms);
 
-/* Reach of the next claim of a group.  knows_places: something is known to start from. */
+/* Reach of the next claim of a group.  knows_places: a place to start from is known. */
 enum reach agenda_reach(const struct agenda *agenda, int group, bool knows_places, int64_t now_ms);
 
+/* A claim was sent; tasks were found; a claim was answered; a claim failed. */
 void agenda_on_sent(struct agenda *agenda, int group, bool is_second, int64_t now_ms);
 void agenda_on_found(struct agenda *agenda, int group, int count, int64_t now_ms);
 void agenda_on_answer(
     struct agenda *agenda, const struct agenda_answer *answer, const struct agenda_rooms *rooms, int64_t now_ms);
 void agenda_on_failed(struct agenda *agenda, int group, bool is_second, bool is_beside, int64_t now_ms);
 
-/* Is it time to ask when the next task is due?  The answer: in so many milliseconds, in the past if negative, or
- * AGENDA_NEVER. */
+/* Is it time to ask when the next task is due?  wait_ms, the answer, is the time until then in milliseconds.  Negative: a
+ * task is due already.  AGENDA_NEVER: no task is scheduled. */
 bool agenda_asks_due(const struct agenda *agenda, int64_t now_ms);
 void agenda_on_due_asked(struct agenda *agenda, int64_t now_ms);
 void agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms);

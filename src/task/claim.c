@@ -1,17 +1,16 @@
 /*
- * Claims: from where, and what follows from what they bring.
+ * Claims: their reach, and the effects of their answers.
  *
- * One claim is in flight at most, on the control connection; in a backlog a second one beside it, on a
- * work connection that has nothing to do.  None asks for more than there is room for.
+ * At most one claim is in flight on the control connection.  In a backlog, a free work connection makes a second claim
+ * beside it.  No claim asks for more tasks than there is room for.
  *
- * A claim starts where the last one was in each queue and priority (a hint, kept only
- * here), so it does not walk over rows that others have taken but that some old snapshot
- * still pins.  In a backlog it starts right behind the last task; now and then, and when less
- * was found than asked for, a second before it.  A claim from the very front is made at the
- * start, when still less was found than asked for (but no sooner than a tenth of a second after
- * the last one), before we end because nothing is left, and otherwise every second.  All are
- * stretched by what they cost, to at most ten seconds: so what was committed late or dated back
- * is found a little later, never missed.
+ * In each queue and priority, a claim starts at the place of the last one (a hint).  So it does not walk over rows that
+ * others have taken and that an old snapshot still pins.  In a backlog a claim starts right behind the last task.  Now and
+ * then, and when a claim found fewer tasks than it asked for, the next one starts a second before it.  A claim starts from
+ * the very front: at the start; when an overlapping claim also found too few tasks, but not within a tenth of a second
+ * after the last claim from the front; before the worker ends because nothing is left; and otherwise once a second.  When
+ * these claims are slow, their intervals grow, to at most ten seconds.  So a task that was committed late or dated back is
+ * found a little later, and is never missed.
  */
 #include <inttypes.h>
 
@@ -35,7 +34,7 @@ remember_lane(const struct claim *claim, const char *queue, const char *priority
     (void)snprintf(known->last_priority, sizeof(known->last_priority), "%s", priority);
 }
 
-/* All queues but those that filled the group's last claim: one backlog must not hide the others. */
+/* Appends all queues but those that filled the group's last claim: one backlog must not hide the others. */
 static void
 add_other_queues(const struct worker *worker, const struct queue_group *group, struct buf *literal)
 {
@@ -55,7 +54,7 @@ add_other_queues(const struct worker *worker, const struct queue_group *group, s
     buf_puts(literal, "}");
 }
 
-/* Its own lanes, and those that only other groups know: it need not look for these. */
+/* Writes the lanes of the group, and those that only other groups know, so that the claim need not look for them. */
 static void
 add_hints(const struct worker *worker, const struct queue_group *group, bool is_exact, struct buf *json)
 {
@@ -98,7 +97,7 @@ has_one_host(const struct db_result *result)
     return first != NULL;
 }
 
-/* A claim that was not acknowledged starts nothing.  If it did commit, its leases run out. */
+/* The worker starts no task of a claim that was not acknowledged.  If the claim did commit, its leases run out. */
 void
 claim_failed(struct claim *claim, const struct err *err)
 {
@@ -111,9 +110,9 @@ claim_failed(struct claim *claim, const struct err *err)
         log_event(LOG_ERROR, "claim failed", "sqlstate", err->code, "error", err->message, NULL);
 }
 
-/* Remember where the next claim begins.  If tasks of a full host were passed over, the old place is kept, so that they are
- * found again; if such claims are slow, the place moves on, and a claim from the front finds them.  If all tasks have one
- * host, those that were cut off come after the new place. */
+/* Records where the next claim begins.  If the claim passed over tasks of a full host, the old place is kept, so that they
+ * are found again.  If such claims are slow, the place moves on, and a claim from the front finds these tasks.  If all tasks
+ * have one host, the tasks that were cut off come after the new place. */
 static void
 learn_places(const struct claim *claim, const struct db_result *result, bool is_cut, int64_t took_ms)
 {
@@ -129,7 +128,7 @@ learn_places(const struct claim *claim, const struct db_result *result, bool is_
             db_result_text(result, i, CLAIM_LAST_AT), claim->last_ids[i]);
 }
 
-/* Behind the tasks of full hosts there was nothing: how long not to look there again. */
+/* Time before the next look behind the tasks of full hosts, after a look there has found nothing. */
 static int64_t
 rest_behind_ms(int64_t took_ms)
 {
@@ -146,7 +145,7 @@ take_answer(struct claim *claim, const struct db_result *result)
     struct agenda_rooms rooms = look_rooms(worker);
     int64_t now_ms = loop_now_ms(worker->loop);
     int64_t took_ms = now_ms - claim->sent_ms;
-    int rows = db_result_rows(result); /* of tasks that are alike */
+    int rows = db_result_rows(result); /* each row has tasks that are alike */
     int suspects = worker->holdings.suspects;
     struct agenda_answer answer = {
         .group = claim->group,
@@ -165,9 +164,11 @@ take_answer(struct claim *claim, const struct db_result *result)
     group->full_count = 0;
     answer.count = claimed_take(claim, result);
     if (suspects > 0 && answer.count > 0)
-        lease_release_last(worker, answer.count); /* The other claim has brought a suspect, which is to be alone with us. */
+        lease_release_last(
+            worker, answer.count); /* The other claim has brought a suspect, and the worker holds a suspect alone. */
     if (worker->holdings.suspects > suspects)
-        agenda_force_front(&worker->agenda, claim->group); /* The other one has passed over what this claim let go of. */
+        agenda_force_front(
+            &worker->agenda, claim->group); /* The other claim has passed over the rows that this claim released. */
     answer.is_cut = group->is_calls && rows > 0 && answer.count < claim->asked && hosts_are_full(&worker->hosts, now_ms);
     if (claim->is_limited && rows == 0)
         group->behind_due_ms = now_ms + rest_behind_ms(took_ms);
@@ -212,11 +213,11 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
     }
     claim_failed(claim, err);
     if (claim->slot != NULL && err->kind != ERR_RETRY) {
-        claim->slot->must_reset = true; /* What ran in this session before has spoilt it for us. */
+        claim->slot->must_reset = true; /* A function that ran in this session has changed it. */
     } else if (strcmp(err->code, "42883") == 0 && !claim->is_gone) {
         claim->is_gone = true;
     } else if (strcmp(err->code, "42883") == 0) {
-        log_event(LOG_ERROR, "the schema was migrated, and no longer has what this program calls", "hint",
+        log_event(LOG_ERROR, "the schema was migrated, and no longer has the functions that this program calls", "hint",
             "Start the reeve of the new version.", NULL);
         worker_stop(claim->worker, 4);
     }
@@ -275,7 +276,7 @@ send_claim(struct claim *claim, int number, int limit)
     agenda_on_sent(&worker->agenda, number, claim == &claimer->second, now_ms);
     if (claim->slot == NULL)
         db_conn_send(worker->control, &step, on_claimed, claim);
-    else /* Its session may have limits that a function left behind. */
+    else /* A function may have left limits behind in this session. */
         db_conn_send_limited(claim->slot->conn, &step, 0, BOUND_CLAIM_LOCK_MS, on_claimed, claim);
     FAILPOINT("claim.sent");
     buf_release(&hints);
@@ -300,9 +301,9 @@ send_first(struct worker *worker, int number, int limit)
     send_claim(claim, number, limit);
 }
 
-/* Where the last claim was full and a work connection has nothing to do, claims are what we wait for:
- * it claims too.  What the first claim is about to take is locked, and passed over; where it ends
- * is not known, so both begin at the same place. */
+/* If the last claim was full and a work connection is free, the worker waits for claims.  So the free connection claims,
+ * too.  The rows of the first claim are locked, and the second one passes over them.  The end of the first claim is not
+ * known, so both begin at the same place. */
 static void
 send_second(struct worker *worker)
 {

@@ -1,6 +1,6 @@
 /*
- * What a claim brought.  Tasks that are alike come in one row, with arrays of their ids; each
- * says where it stands in the order of the claim, and in that order we take them.
+ * The answer to a claim.  Tasks that are alike come in one row, with arrays of their ids and of their places in the order of
+ * the claim.  The worker takes the tasks in that order.
  */
 #include <assert.h>
 
@@ -12,7 +12,7 @@ struct claimed {
     int32_t lease_no;
 };
 
-/* What all tasks of a row have in common. */
+/* Reads the values that all tasks of a row have in common. */
 static void
 describe(const struct claim *claim, const struct db_result *result, int row, struct task *ret_task)
 {
@@ -57,7 +57,7 @@ take(struct worker *worker, const struct db_result *result, const struct claimed
         finish_later(task, "stored", NULL, NULL, NULL);
 }
 
-/* Whole, in an order, and for channels that we have? */
+/* Is the answer complete, in an order, and for known channels? */
 bool
 claimed_fits(const struct claim *claim, const struct db_result *result, struct err *err)
 {

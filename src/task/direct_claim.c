@@ -9,8 +9,8 @@
  * has lost a connection: ordinary claims then find such a task, and its next deaths are counted.
  *
  * A direct claim looks at one lane, the one in which the queue last had work, and takes only plain functions.  If it
- * finds nothing, or says that there is more, an ordinary look follows at once; otherwise it follows when the run has
- * ended, or a moment later.
+ * finds nothing, or finds that the lane has more tasks, an ordinary claim follows at once.  Otherwise an ordinary claim
+ * follows when the run has ended, or a moment later.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ direct_claim_aim(struct worker *worker, const char *name)
 {
     struct known_queue *queue = settings_queue(worker, name);
 
-    /* The lock of a single instance belongs to the control connection, and so do its claims. */
+    /* With --single-instance, only the control connection claims, because it holds the lock. */
     if (!look_is_asleep(worker) || worker->options->is_until_empty || worker->options->is_single
         || find_lane(worker, queue) == NULL || loop_now_ms(worker->loop) < worker->claimer.calm_until_ms)
         return false;
@@ -60,8 +60,8 @@ direct_claim_on_return(struct worker *worker)
         worker->claimer.calm_until_ms = loop_now_ms(worker->loop) + BOUND_CALM_MS;
 }
 
-/* A direct claim finds nothing where other workers are faster or other kinds of work arrive.  The more often that
- * happens, the less often we try. */
+/* A direct claim finds nothing if another worker was faster or if another kind of work arrived.  The more often that
+ * happens, the fewer direct claims the worker makes. */
 static void
 learn_direct_claim(struct worker *worker, bool was_good)
 {
@@ -73,7 +73,7 @@ learn_direct_claim(struct worker *worker, bool was_good)
     queue->direct_claims_off = queue->misses;
 }
 
-/* A connection through a proxy may have another session for the run than for the claim. */
+/* Through a proxy, the run may get another session than the claim, so only direct connections count. */
 static struct slot *
 free_slot(struct worker *worker)
 {
@@ -86,7 +86,7 @@ free_slot(struct worker *worker)
     return NULL;
 }
 
-/* One function, or nothing. */
+/* Does the answer have one function, or no row? */
 static bool
 fits(const struct claim *claim, const struct db_result *result, struct err *err)
 {
@@ -117,14 +117,14 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         err = &strange;
     }
     if (err != NULL || db_result_rows(result) == 0)
-        slot->is_holder = false; /* That may have been the reason. */
+        slot->is_holder = false; /* The session may be the reason. */
     if (err != NULL && err->kind == ERR_RETRY) {
         claim_failed(&claimer->first, err);
         return;
     }
     learn_direct_claim(worker, err == NULL && db_result_rows(result) > 0);
     if (err != NULL) {
-        /* What ran in this session before has spoilt it for us: another one, and an ordinary claim. */
+        /* A function that ran in this session has changed it: use another session, and make an ordinary claim. */
         log_event(LOG_ERROR, "claim by a work connection failed", "sqlstate", err->code, "error", err->message, NULL);
         slot->must_reset = true;
         look_at_queue(worker, claimer->direct_queue);
@@ -156,9 +156,9 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
 
     slot->is_claiming = false;
     if (task == NULL)
-        slot_clear(slot); /* Nothing was claimed, so nothing was run. */
+        slot_clear(slot); /* No task was claimed, so none was run. */
     else if (err == NULL && (db_result_rows(result) == 0 || db_result_i64(result, 0, 0, 0) != task->id))
-        run_not_reached(slot); /* The session forgot what it had claimed. */
+        run_not_reached(slot); /* The session lost the record of its claim. */
     else
         run_executed(slot, result, err);
 }

@@ -4,11 +4,11 @@
  *
  *   completed, duplicate, retry, handler_failed, quarantined
  *                                                  recorded: the lease is over
- *   fenced, QU002                                  superseded; what we knew is kept as evidence
- *   40001, 40P01, 55P03                            of the handler: again, a few times
- *   the server is unwell                           again, until it is well
+ *   fenced, QU002                                  superseded: the result is kept as evidence
+ *   40001, 40P01, 55P03                            the handler met a passing error: sent again, a few times
+ *   the server is unwell                           sent again, until the server is well
  *   timeout, error at commit, the handler kills its connection each time
- *                                                  record_result: the result without the handler
+ *                                                  record_result: records the result without the handler
  */
 #include <inttypes.h>
 
@@ -16,8 +16,7 @@
 #include "base/utf8.h"
 #include "task/worker_private.h"
 
-/* Without the text of the error, which may repeat the payload: it is a fact, for those who
- * may read facts. */
+/* Logs the outcome without the text of the error, which may repeat the payload.  The text is in the recorded fact. */
 void
 finish_say(const struct task *task, const char *outcome, bool has_error)
 {
@@ -27,8 +26,8 @@ finish_say(const struct task *task, const char *outcome, bool has_error)
         task_log(task, strcmp(outcome, "succeeded") == 0 ? LOG_DEBUG : LOG_INFO, "task completed", "outcome", outcome);
 }
 
-/* Errors are cut where they fit into memory, perhaps within a character; the database would
- * refuse it, and the outcome with it. */
+/* Returns the text without a half character at its end.  Errors are cut at a number of bytes, and the database would refuse
+ * half a character together with the outcome. */
 static char *
 cleaned(char *error)
 {
@@ -45,7 +44,6 @@ cleaned(char *error)
     return text;
 }
 
-/* Takes the texts. */
 void
 finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class)
 {
@@ -70,7 +68,7 @@ finish_run_later(struct task *task, const char *outcome, char *error, const char
     finish_later(task, outcome, NULL, error, task->report_sqlstate);
 }
 
-/* An element of an array literal. */
+/* Appends an element to an array literal. */
 static void
 add_element(struct buf *literal, const char *text)
 {
@@ -103,7 +101,7 @@ record_only(struct worker *worker, struct task *task, const char *why)
     task_move(task, EVENT_INTERRUPTED);
 }
 
-/* The server said no to one task. */
+/* The server refused the outcome of one task. */
 static void
 end_refused(struct worker *worker, struct task *task, const char *code, const char *message, bool is_at_commit)
 {
@@ -113,7 +111,7 @@ end_refused(struct worker *worker, struct task *task, const char *code, const ch
         task->runs_alone = true;
         lease_defer(worker, task);
     } else if (run_is_servers_fault(code, is_at_commit)) {
-        /* The server is unwell; the outcome is not lost. */
+        /* The server is unwell.  The outcome is kept. */
         if (!task->was_put_off)
             task_log(task, LOG_ERROR, "outcome kept until the database can record it", "error", message);
         task->was_put_off = true;
@@ -130,20 +128,21 @@ end_refused(struct worker *worker, struct task *task, const char *code, const ch
 static void
 say_end(struct task *task, const char *answer)
 {
-    /* An answer with a class is one that the rules of SQL take for a failure, too. */
+    /* For SQL, too, an answer with a class is a failure. */
     const char *outcome = strcmp(task->report, "answered") != 0 ? task->report
                           : task->report_class == NULL          ? "succeeded"
                                                                 : "failed";
 
     if (strcmp(answer, "handler_failed") == 0)
-        task_log(task, LOG_WARN, "handler failed, it is run again later", "outcome", task->report);
+        task_log(task, LOG_WARN, "handler failed, it will be run again", "outcome", task->report);
     else if (strcmp(answer, "quarantined") == 0)
         task_log(task, LOG_ERROR, "task quarantined, its handler failed too often", "outcome", task->report);
     else if (strcmp(answer, "fenced") == 0)
         task_log(task, LOG_WARN, "lease was superseded, the result is kept as evidence", "outcome", task->report);
     else if (strcmp(answer, "retry") == 0)
         task_log(task, LOG_INFO,
-            strcmp(task->report, "unsent") == 0 ? "call was not sent, again later" : "task met a passing error, again later",
+            strcmp(task->report, "unsent") == 0 ? "call was not sent, it will be tried again"
+                                                : "task met a passing error, again later",
             NULL, NULL);
     else
         finish_say(task, outcome, strcmp(outcome, "failed") == 0 || strcmp(outcome, "in_doubt") == 0);
@@ -158,7 +157,7 @@ end_reported(struct worker *worker, struct task *task, const char *answer)
     worker->tasks_done += strcmp(answer, "completed") == 0 || strcmp(answer, "quarantined") == 0;
     lease_end(worker, task, is_lost ? EVENT_LOST : EVENT_COMMITTED);
     if (strcmp(answer, "completed") != 0 && !is_lost)
-        look_at_all(worker); /* If it is to be tried again, the timer must know. */
+        look_at_all(worker); /* The task may be due again soon. */
 }
 
 static void
@@ -249,7 +248,7 @@ report_bytes(const struct task *task)
            + (task->report_error == NULL ? 0 : strlen(task->report_error));
 }
 
-/* As many outcomes as go together. */
+/* Sends as many outcomes as fit into one batch. */
 void
 finish_send(struct slot *slot)
 {

@@ -1,13 +1,12 @@
 /*
- * Being woken.  A notification is only a hint to look; with all of them lost, the poll
- * interval bounds the delay.
+ * Waking up.  A notification is only a hint to look for work.  If all notifications are lost, the poll interval limits the
+ * delay.
  *
- * NOTIFY takes a lock that serialises commits of the whole database, so enqueuers notify
- * only when a worker sleeps.  They find out by trying a shared lock that a sleeping worker
- * holds exclusively.  Becoming idle therefore takes three steps: ask for the lock, and when
- * it is ours look once more, then sleep.  The lock is asked for on a connection of its own:
- * the request may have to wait for an enqueuer's transaction, and while it waits new
- * enqueuers already notify.
+ * NOTIFY takes a lock that serialises commits of the whole database, so enqueuers notify only while a worker sleeps.  A
+ * sleeping worker holds a lock exclusively, and enqueuers try to take it shared.  So a worker falls asleep in three steps:
+ * it asks for the lock, looks for work once more when it holds the lock, and then sleeps.  It asks for the lock on a
+ * connection of its own, because the request may have to wait for the transaction of an enqueuer.  While the request waits,
+ * new enqueuers notify already.
  */
 #include "base/failpoint.h"
 #include "task/worker_private.h"
@@ -22,11 +21,11 @@ on_locked(void *cookie, const struct db_result *result, const struct err *err)
 
     (void)result;
     if (err != NULL) {
-        /* Waited too long for an enqueuer that is still open: ask again. */
+        /* The wait for an enqueuer's open transaction was too long: ask again. */
         if (worker->gate_state == GATE_ASKED)
             worker->gate_state = GATE_OPEN;
         if (err->kind != ERR_RETRY && look_is_asleep(worker)) {
-            look_at_all(worker); /* Others may have committed meanwhile. */
+            look_at_all(worker); /* Other enqueuers may have committed meanwhile. */
             ask(worker);
         }
         return;
@@ -35,7 +34,7 @@ on_locked(void *cookie, const struct db_result *result, const struct err *err)
     if (worker->agenda.mood == MOOD_BUSY)
         leave(worker);
     else
-        look_again(worker); /* What was committed before the lock was ours, perhaps after a long time. */
+        look_again(worker); /* Tasks may have been committed before the worker held the lock, in long transactions too. */
 }
 
 static void
@@ -56,7 +55,7 @@ on_left(void *cookie, const struct db_result *result, const struct err *err)
 
     (void)result;
     if (err != NULL)
-        return; /* Lost with its connection, and the lock with it. */
+        return; /* The connection was lost, and the lock with it. */
     worker->gate_state = GATE_OPEN;
     if (look_is_asleep(worker))
         ask(worker);
@@ -119,7 +118,7 @@ on_notify(void *cookie, const char *channel, const char *payload)
     if (strcmp(channel, "worker_queue_change") == 0)
         worker_settings_ask(worker);
     if (strcmp(channel, "worker_control") == 0 && strcmp(payload, "cancel") == 0) {
-        lease_renew(worker); /* Its answer says whether it is one of ours. */
+        lease_renew(worker); /* The answer says whether this worker holds the cancelled task. */
         return;
     }
     look_on_notice(worker, payload);
@@ -142,10 +141,10 @@ on_probe_sent(void *cookie, const struct db_result *result, const struct err *er
 {
     (void)cookie;
     (void)result;
-    (void)err; /* No answer is an answer too: the timer decides. */
+    (void)err; /* After an error the timer decides. */
 }
 
-/* Behind a proxy: does a notification that another connection sends reach us? */
+/* Behind a proxy: tests whether a notification that another connection sends reaches this worker. */
 void
 gate_probe(struct worker *worker)
 {
@@ -165,7 +164,7 @@ on_listening(void *cookie, const struct db_result *result, const struct err *err
     (void)result;
     if (err != NULL) {
         if (err->kind != ERR_RETRY)
-            db_conn_reset(worker->listener); /* Asked again with the next connection. */
+            db_conn_reset(worker->listener); /* The next connection asks again. */
         return;
     }
     FAILPOINT("listen.done");
@@ -175,7 +174,7 @@ on_listening(void *cookie, const struct db_result *result, const struct err *err
         worker->is_probing = true;
         gate_probe(worker);
     }
-    /* What was enqueued before we listened. */
+    /* Tasks may have been enqueued before the worker listened. */
     look_at_all(worker);
     if (look_is_asleep(worker))
         ask(worker);

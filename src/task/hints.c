@@ -16,7 +16,7 @@ compare(const struct hint *hint, const char *queue, const char *priority)
     return order != 0 ? order : strcmp(hint->priority, priority);
 }
 
-/* Where the lane is, or would be. */
+/* Index of the lane, or the index at which it belongs. */
 static int
 place_of(const struct hints *hints, const char *queue, const char *priority)
 {
@@ -63,7 +63,7 @@ hints_remember(struct hints *hints, const char *queue, const char *priority, con
         (void)snprintf(hint->priority, sizeof(hint->priority), "%s", priority);
     }
     hint = &hints->lanes[place];
-    /* Times of a fixed form compare like texts. */
+    /* The times have a fixed format, so they compare like texts. */
     if (strcmp(hint->at, at) > 0 || (strcmp(hint->at, at) == 0 && hint->id >= id))
         return;
     (void)snprintf(hint->at, sizeof(hint->at), "%s", at);
@@ -98,8 +98,8 @@ write_place(const struct hint *hint, bool is_exact, struct buf *json)
     }
 }
 
-/* {"queue": {"priority": "time"}, "*": seconds}, or exactly ["time", task].  Seconds, because our clock
- * is not the server's. */
+/* Writes {"queue": {"priority": "time"}, "*": seconds}; an exact hint has ["time", task] in place of "time".  "*" is an age
+ * in seconds, because the clock of this machine is not the server's. */
 void
 hints_write(const struct hints *hints, bool is_exact, double since_s, struct buf *json)
 {

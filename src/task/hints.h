@@ -1,6 +1,6 @@
 /*
- * Hints: where the last claim of a group was, per queue and priority ("lane").  They are kept only
- * here, and only say where to begin: nothing is lost with them.
+ * Hints: the place of a group's last claim in each lane (a queue and a priority).  A hint only says where the next claim
+ * begins.  Hints are kept in memory alone; without them a claim takes longer, and no task is lost.
  */
 #ifndef TASK_HINTS_H
 #define TASK_HINTS_H
@@ -13,28 +13,30 @@
 struct hint {
     char queue[64];
     char priority[24];
-    char at[48]; /* empty: the lane is known, the place is not */
-    int64_t id;  /* the last task there that was claimed */
+    char at[48]; /* due time of the last claimed task, as the server wrote it; empty: the place is not known */
+    int64_t id;  /* id of the last claimed task of the lane */
 };
 
 struct hints {
-    struct hint *lanes; /* in the order of queue and priority; NULL: none yet */
+    struct hint *lanes; /* owned; sorted by queue and priority; NULL: none yet */
     int count;
 };
 
-/* The place only moves on: what a claim from the front finds far behind it was late. */
+/* Records the place of a claimed task.  A place never moves back: a task that a claim from the front finds before it was
+ * committed late. */
 void hints_remember(struct hints *hints, const char *queue, const char *priority, const char *at, int64_t id);
 
-/* All that others know. */
+/* Adds the lanes and places of `others`. */
 void hints_join(struct hints *hints, const struct hints *others);
 
-/* Lanes that only others know, without their places. */
+/* Adds the lanes that only `others` have, without their places. */
 void hints_learn(struct hints *hints, const struct hints *others);
 
-/* NULL: nothing is known of that lane. */
+/* The hint belongs to `hints`, and is valid until the next change of them.  NULL: the lane is not known. */
 const struct hint *hints_find(const struct hints *hints, const char *queue, const char *priority);
 
-/* As queues.claim reads them.  since_s: all that was due so many seconds ago was found; negative: not known. */
+/* Appends the hints as JSON for queues.claim.  since_s: age in seconds of the time up to which every due task was found;
+ * negative: not known. */
 void hints_write(const struct hints *hints, bool is_exact, double since_s, struct buf *json);
 
 void hints_release(struct hints *hints);

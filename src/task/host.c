@@ -28,7 +28,7 @@ hosts_free(struct hosts *hosts)
         drop(hosts, LIST_OWNER(hosts->all.next, struct host, node));
 }
 
-/* Those that hold nothing: the good ones, and the oldest of too many bad ones. */
+/* Frees entries that hold no task: those without failures, and the oldest of too many with failures. */
 static void
 forget_some(struct hosts *hosts)
 {
@@ -59,14 +59,14 @@ smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Places for destinations that have none yet. */
+/* Number of places kept for destinations that have none yet. */
 static int
 reserve_of(const struct hosts *hosts)
 {
     return hosts->most < 2 ? 0 : hosts->most < 8 ? 1 : hosts->most / 4;
 }
 
-/* Places that one destination may have. */
+/* Number of places that one destination may have. */
 static int
 places_of(const struct hosts *hosts, bool is_own)
 {
@@ -75,7 +75,7 @@ places_of(const struct hosts *hosts, bool is_own)
     return is_own ? most : smaller(hosts->per_host, most);
 }
 
-/* Tasks that it may hold: a few more than it has places, where calls are quick. */
+/* Number of tasks that a destination may hold: a few more than it has places, if calls are quick. */
 static int
 cap_of(const struct hosts *hosts, bool is_own, int ahead)
 {
@@ -84,7 +84,7 @@ cap_of(const struct hosts *hosts, bool is_own, int ahead)
     return places + smaller(ahead, places / 8);
 }
 
-/* Tasks that may be taken for destinations that have some. */
+/* Number of tasks that may be taken for destinations that have places. */
 static int
 shared_room_of(const struct hosts *hosts, int ahead)
 {
@@ -99,14 +99,14 @@ least_budget(const struct hosts *hosts)
     return hosts->per_host < 8 ? 1 : hosts->per_host / 4;
 }
 
-/* The rest is kept for what is new. */
+/* Largest number of retries; the other places are kept for new tasks. */
 static int
 most_budget(const struct hosts *hosts)
 {
     return hosts->per_host == 1 ? 1 : hosts->per_host - least_budget(hosts);
 }
 
-/* How many more tasks it may get now. */
+/* Number of tasks that the destination may get now. */
 static int
 room_of(const struct hosts *hosts, const struct host *host, int64_t now_ms, int ahead)
 {
@@ -120,11 +120,11 @@ room_of(const struct hosts *hosts, const struct host *host, int64_t now_ms, int 
     if (host->held == 0)
         return room;
     if (host->name[0] == '\0' && shared == 0)
-        shared = 1; /* Behind it there may be destinations that have nothing. */
+        shared = 1; /* Behind this task there may be tasks of destinations that have none. */
     return smaller(room, shared);
 }
 
-/* How many of these may be retries. */
+/* Largest number of retries among the tasks that the destination may get. */
 static int
 retry_room_of(const struct hosts *hosts, const struct host *host, int64_t now_ms, int ahead)
 {
@@ -168,7 +168,7 @@ hosts_move(struct hosts *hosts, struct host *host, const char *name, bool is_ret
     struct host *other;
     bool has_room;
 
-    other = get(hosts, name, false); /* The host holds this task, so it is not forgotten meanwhile. */
+    other = get(hosts, name, false); /* The old host holds this task, so get() does not free it. */
     host->held--;
     hosts->held--;
     has_room = room_of(hosts, other, now_ms, 0) > 0;
@@ -204,7 +204,7 @@ is_failure(const char *error_class)
     return strcmp(error_class, "network") == 0 || strcmp(error_class, "server") == 0 || strcmp(error_class, "in_doubt") == 0;
 }
 
-/* True: this one closes it. */
+/* True: this failure closes the destination. */
 static bool
 close_if_due(struct host *host, int64_t now_ms)
 {
@@ -214,7 +214,7 @@ close_if_due(struct host *host, int64_t now_ms)
     if (!was_closed && host->failures < BOUND_HOST_FAILURES)
         return false;
     if (was_closed && now_ms < host->closed_until_ms)
-        return false; /* One of those that were under way when it was closed. */
+        return false; /* This call was under way when the destination was closed. */
     host->close_ms = was_closed ? host->close_ms * 2 : BOUND_HOST_CLOSED_MS;
     if (host->close_ms > BOUND_HOST_MOST_MS)
         host->close_ms = BOUND_HOST_MOST_MS;
@@ -301,7 +301,7 @@ hosts_limit(const struct hosts *hosts, int64_t now_ms, int ahead, struct host_li
         int retry_room = retry_room_of(hosts, host, now_ms, ahead);
 
         if (host->held == 0 && host->close_ms == 0)
-            continue; /* As all others. */
+            continue; /* other_room applies. */
         add_limit(limits, host->name, room_of(hosts, host, now_ms, ahead), retry_room);
         is_limited = is_limited || (host->close_ms == 0 && retry_room == 0);
         has_unknown = has_unknown || host->name[0] == '\0';

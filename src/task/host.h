@@ -1,18 +1,17 @@
 /*
- * Destinations of calls, whatever their channel, and what may be asked of each: so many calls at once, a part of
- * them retries, and none for a while when it fails again and again.  A destination is a host with its port, or the
- * provider that the worker has for a channel; calls whose destination is known only when they are announced share
- * one entry until then.
+ * Destinations of calls, over all channels, and the limits of each: calls at once, and retries among them.  A destination
+ * that fails again and again gets no calls for a while.  A destination is a host with its port, or the provider that the
+ * worker has for a channel.  Calls whose destination is known only after their announcement share one entry until then.
  *
  *   open --10 failures in a row--> closed 30 s --time--> trial --answered--> open
  *                                  ^  doubled, to 10 min  |
  *                                  +-------failed---------+
  *
- * One that hangs costs only itself: a host gets `per_host` places, a provider three quarters of all, and a quarter of
- * all is for destinations that have none yet.  A claim is told how many tasks of each destination it may bring; those
- * of a full or closed one wait in the database, not in our places.  Retries get a quarter of the places of a host,
- * one more with each good answer, up to three quarters, and a quarter again after each bad one: what failed before
- * never crowds out what is new.
+ * A destination that hangs does not delay the others: a host gets `per_host` places, a provider gets three quarters of all
+ * places, and a quarter of all is kept for destinations that have none yet.  A claim has a limit for each destination;
+ * tasks of a full or closed destination wait in the database, not in our places.  Retries get a quarter of the places of a
+ * host, one more after each good answer, up to three quarters, and a quarter again after each bad answer.  So retries never
+ * crowd out new tasks.
  */
 #ifndef TASK_HOST_H
 #define TASK_HOST_H
@@ -24,73 +23,76 @@
 #include "base/list.h"
 
 struct hosts {
-    struct list all; /* the one that was used last comes last */
-    int count;
-    int per_host; /* places of one host */
-    int most;     /* places of all destinations; may be changed at any time */
-    int held;     /* tasks that we hold for all of them */
-    int placed;   /* calls of them that are under way */
+    struct list all; /* all entries, owned; the last one was used last */
+    int count;       /* entries in `all` */
+    int per_host;    /* places of one host */
+    int most;        /* places of all destinations; may be changed at any time */
+    int held;        /* tasks that this worker holds for all destinations */
+    int placed;      /* calls under way to all destinations */
 };
 
-/* Known as long as it holds a task, or has failed since it last answered; of the latter only so
- * many (BOUND_HOST_COUNT). */
+/* A destination that holds a task, or that has failed since its last good answer.  Of destinations that only failed, the
+ * latest BOUND_HOST_COUNT are kept. */
 struct host {
     struct list node;
-    int held;     /* tasks that we hold for it */
-    int placed;   /* calls of them that are under way */
-    int retries;  /* tasks that were tried before */
-    int budget;   /* how many may be */
-    int failures; /* in a row */
-    int64_t closed_until_ms;
-    int64_t close_ms; /* how long it was closed last; 0: it is open */
-    bool is_own;      /* a provider of ours, or not known yet: per_host does not count */
-    char name[];      /* empty: not known yet */
+    int held;                /* tasks that this worker holds for it */
+    int placed;              /* calls under way to it */
+    int retries;             /* held tasks that were tried before */
+    int budget;              /* largest number of retries */
+    int failures;            /* failures in a row */
+    int64_t closed_until_ms; /* end of the time without calls, as time of loop_now_ms */
+    int64_t close_ms;        /* length of the last time without calls; 0: the destination is open */
+    bool is_own;             /* a provider of this worker, or an unknown destination: per_host does not apply */
+    char name[];             /* empty: the destination is not known yet */
 };
 
-/* What the end of a call changed. */
+/* Change that the end of a call has made. */
 enum host_change {
     HOST_AS_BEFORE,
-    HOST_ROOMY,  /* there is room, and was none */
-    HOST_CLOSED, /* closed, for close_ms */
-    HOST_OPENED, /* it answers again; there is room */
+    HOST_ROOMY,  /* the destination was full, and has room now */
+    HOST_CLOSED, /* the destination gets no calls for close_ms */
+    HOST_OPENED, /* the destination answers again and has room */
 };
 
-/* What a claim may bring. */
+/* Limits of a claim.  The three buffers are array literals of the same length, with one element per destination that holds
+ * tasks or is closed. */
 struct host_limits {
-    struct buf names;       /* array literals, of the same length: destinations that hold tasks or are closed; null: not known */
-    struct buf rooms;       /* how many more each of them may get */
-    struct buf retry_rooms; /* how many of these may be retries */
-    int other_room;         /* how many every other destination may get */
-    int other_retry_room;
-    int shared_room; /* how many all together may get, without the first one of every other destination */
+    struct buf names;       /* names of the destinations; null: tasks whose destination is not known */
+    struct buf rooms;       /* largest number of tasks for each */
+    struct buf retry_rooms; /* largest number of retries among them */
+    int other_room;         /* largest number of tasks for every other destination */
+    int other_retry_room;   /* largest number of retries among these */
+    int shared_room;        /* largest number of tasks in all, without the first one of every other destination */
 };
 
+/* hosts_free frees all entries. */
 void hosts_init(struct hosts *hosts, int per_host, int most);
 void hosts_free(struct hosts *hosts);
 
-/* A task of this destination is ours from now on.  NULL: it is not known yet. */
+/* The worker holds a task of this destination from now on.  Name NULL: the destination is not known yet.  The entry belongs
+ * to `hosts`. */
 struct host *hosts_take(struct hosts *hosts, const char *name, bool is_own, bool is_retry);
 
-/* Its destination has turned out to be another one, which is returned.  NULL: that one has no room, and nothing has
- * changed. */
+/* Moves a task to the destination `name`, which is known only now, and returns its entry.  NULL: that destination has no
+ * room, and nothing has changed. */
 struct host *hosts_move(struct hosts *hosts, struct host *host, const char *name, bool is_retry, int64_t now_ms);
 
-/* May a call begin?  It has. */
+/* May a call begin?  A call has begun. */
 bool hosts_may_start(const struct hosts *hosts, const struct host *host);
 void hosts_start(struct hosts *hosts, struct host *host);
 
-/* A task is not ours any more.  Class NULL: answered well; "": nothing is known.  The
- * host may be freed by the next call of hosts_give_back or hosts_take, not by this one. */
+/* The worker does not hold a task any more.  error_class NULL: the call was answered well; "": the result is not known.
+ * This call does not free `host`; the next call of hosts_give_back or hosts_take may. */
 enum host_change hosts_give_back(
     struct hosts *hosts, struct host *host, bool is_retry, bool was_started, const char *error_class, int64_t now_ms);
 
-/* `ahead`: calls that end while a claim and an announcement take their time; so many more may be claimed.
- * True: something may wait for a destination that answers. */
+/* Fills `limits` for a claim.  `ahead`: calls to claim ahead, because as many end during the claim and the announcement.
+ * True: tasks of a destination that answers may have to wait for room. */
 void host_limits_init(struct host_limits *limits);
 bool hosts_limit(const struct hosts *hosts, int64_t now_ms, int ahead, struct host_limits *limits);
 void host_limits_release(struct host_limits *limits);
 
-/* Is one of them at its limit, with calls under way? */
+/* Is a destination at its limit, with calls under way? */
 bool hosts_are_full(const struct hosts *hosts, int64_t now_ms);
 
 #endif

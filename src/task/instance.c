@@ -1,13 +1,13 @@
 /*
- * One instance at a time, if that is asked for.  The lock (20545, 1) belongs to the control
- * connection, over which all claims go: when it is lost, so is the lock, and nothing is claimed
- * before both are ours again.  Correctness never rests on it; the fences do.
+ * One instance at a time, with --single-instance.  The control connection holds the lock (20545, 1) and makes all claims.
+ * When the connection is lost, the lock is lost, too, and the worker claims nothing before it has both again.  Correctness
+ * never depends on the lock; the fences guarantee it.
  *
- *   control up -> ask for the lock -> ours: start_worker, free what a dead predecessor held, work
- *                                  -> somebody else's: say whose, exit code 6
+ *   control up -> ask for the lock -> granted: start_worker, free the tasks of a dead predecessor, work
+ *                                  -> held by another worker: log its identity, exit code 6
  *
- * What runs when the lock is lost may finish.  Behind a proxy the lock is asked for only when the
- * probe has shown that sessions are ours: a proxy that pools transactions would keep it.
+ * Tasks that run when the lock is lost may finish.  Behind a proxy, the worker asks for the lock only after the probe has
+ * shown that it has sessions of its own: a proxy that pools transactions would keep the lock.
  */
 #include "base/failpoint.h"
 #include "task/worker_private.h"
@@ -29,7 +29,8 @@ on_reset(void *cookie, const struct db_result *result, const struct err *err)
 
     if (err != NULL) {
         if (err->kind != ERR_RETRY)
-            log_event(LOG_WARN, "could not free what an earlier worker held", "sqlstate", err->code, "error", err->message, NULL);
+            log_event(
+                LOG_WARN, "could not free the tasks of an earlier worker", "sqlstate", err->code, "error", err->message, NULL);
         return;
     }
     if (db_result_i64(result, 0, 0, 0) > 0)
@@ -43,7 +44,7 @@ instance_on_started(struct worker *worker)
     struct db_step step = {.statement = STATEMENT_RESET};
 
     if (worker->options->is_single && !worker->has_instance && worker->can_listen)
-        ask(worker); /* Through a proxy that has been probed, on a new connection. */
+        ask(worker); /* This is a new connection through a proxy that was probed before. */
     if (!worker->has_instance || worker->has_reset)
         return;
     worker->has_reset = true;
@@ -57,7 +58,7 @@ on_asked(void *cookie, const struct db_result *result, const struct err *err)
 
     if (err != NULL) {
         if (err->kind != ERR_RETRY)
-            db_conn_reset(worker->control); /* Asked again with the next connection. */
+            db_conn_reset(worker->control); /* The next connection asks again. */
         return;
     }
     if (!db_result_is_true(result, 0, 0)) {
@@ -88,7 +89,7 @@ ask(struct worker *worker)
         db_conn_send(worker->control, &step, on_asked, worker);
 }
 
-/* The control connection is up.  True: the worker introduces itself only when the lock is ours. */
+/* The control connection is up.  True: the worker introduces itself only when it holds the lock. */
 bool
 instance_on_control(struct worker *worker)
 {
@@ -106,7 +107,7 @@ instance_on_probe(struct worker *worker, bool was_heard)
     if (was_heard) {
         ask(worker);
     } else {
-        log_event(LOG_ERROR, "one instance at a time needs sessions of its own: connect without the proxy", NULL);
+        log_event(LOG_ERROR, "--single-instance needs sessions of its own: connect without the proxy", NULL);
         worker_stop(worker, EXIT_PROXY);
     }
 }

@@ -1,9 +1,8 @@
 /*
- * Keeping leases, and giving them back.  Every third of a lease, one statement renews all
- * that we hold.  Rows whose transaction is under way answer "busy": their lock is the
- * lease, which ends when it did before.  A lease that is lost before its task started is simply forgotten; a command that was
- * cancelled while it runs is interrupted.  After a connection was lost, a renewal comes before the next
- * claim: a lease that the database does not know is forgotten with all that we know of it.
+ * Keeping leases, and giving them back.  After each third of a lease, one statement renews all leases of this worker.  Rows
+ * whose transaction is under way answer "busy": their lock protects them, and their lease is not extended.  A lease that is
+ * lost before its task started is forgotten.  A command that was cancelled while it runs is interrupted.  After a connection
+ * was lost, a renewal comes before the next claim: a lease that the database does not know is forgotten with its outcome.
  */
 #include <inttypes.h>
 
@@ -32,7 +31,7 @@ lease_call_over(struct worker *worker, const struct task *task)
         look_at_group(worker, task->group);
 }
 
-/* The lease is not ours any more, for whatever reason. */
+/* The worker does not hold the lease any more, for any reason. */
 void
 lease_end(struct worker *worker, struct task *task, enum task_event event)
 {
@@ -46,15 +45,15 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
         lease_call_over(worker, task);
     if ((look_is_asleep(worker) || claim_is_in_flight(worker))
         && (is_limited(worker, task->queue) || group->share->concurrency > 0 || task->has_parent))
-        look_at_group(worker, task->group); /* Its queue has room again, or a sibling that it held is free. */
+        look_at_group(worker, task->group); /* The queue has room again, or a sibling may begin. */
     if (worker->options->is_until_empty)
-        agenda_forget_empty(&worker->agenda); /* Its run may have enqueued more. */
+        agenda_forget_empty(&worker->agenda); /* The run may have enqueued tasks. */
     if (was_suspected && worker->holdings.suspects == 0)
-        look_at_all(worker); /* We may take others again. */
+        look_at_all(worker); /* The worker may hold other tasks again. */
     task_free(task);
 }
 
-/* Another session holds a row that it needs: asked again in a second. */
+/* Another session holds a row that the task needs: run the task again in a second. */
 void
 lease_defer(struct worker *worker, struct task *task)
 {
@@ -63,7 +62,7 @@ lease_defer(struct worker *worker, struct task *task)
         timer_start(worker->deferred_timer, BOUND_BUSY_RETRY_MS);
 }
 
-/* Two array literals with all that we hold. */
+/* Writes two array literals with the ids and the lease numbers of all held tasks. */
 static void
 add_leases(const struct worker *worker, struct buf *ids, struct buf *lease_nos)
 {
@@ -94,7 +93,7 @@ find_held(const struct worker *worker, int64_t id)
     return NULL;
 }
 
-/* What is under way finds out by itself: the fence decides.  So does what has an outcome, which is evidence still. */
+/* A task under way meets the fence.  So does a task with an outcome, and its outcome is kept as evidence. */
 static void
 end_lost(struct worker *worker, struct task *task)
 {
@@ -104,8 +103,8 @@ end_lost(struct worker *worker, struct task *task)
     }
 }
 
-/* A failover has lost the lease, perhaps with its task.  Another task may get its numbers, so what we know of it must
- * not stay.  Where a transaction is under way, the loss of its connection makes us ask again. */
+/* A failover has lost the lease, perhaps with its task.  Another task may get the same id, so the worker forgets the task.
+ * If a transaction is under way, the loss of its connection makes the worker ask again. */
 static void
 end_unknown(struct worker *worker, struct task *task)
 {
@@ -149,7 +148,7 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
         lease_renew(worker);
 }
 
-/* Without a work connection for more than a moment: we cannot run it, others may. */
+/* Without a work connection for more than a moment, the worker gives tasks back, so that others can run them. */
 static void
 release_if_cut_off(struct worker *worker)
 {
@@ -168,7 +167,7 @@ lease_renew(struct worker *worker)
     char lease[24];
     struct db_step step = {.statement = STATEMENT_RENEW};
 
-    worker->must_renew = worker->is_renewing; /* One at a time: its answer counts from when it was sent. */
+    worker->must_renew = worker->is_renewing; /* One renewal at a time: the new leases begin when it was sent. */
     if (worker->is_renewing || worker->holdings.count == 0 || !worker->is_started || !db_conn_is_up(worker->control))
         return;
     worker->is_renewing = true;
@@ -250,8 +249,7 @@ on_released(void *cookie, const struct db_result *result, const struct err *err)
 
     (void)result;
     worker->pending_stop--;
-    look_at_all(worker); /* What was given back may be for us again. */
-    /* What could not be given back runs out by itself. */
+    look_at_all(worker); /* This worker may claim the released tasks again. */
     if (err != NULL)
         log_event(LOG_WARN, "could not give leases back, they will run out", "error", err->message, NULL);
 }
@@ -282,7 +280,7 @@ lease_release(struct worker *worker, struct task *task, int64_t delay_ms)
     lease_end(worker, task, EVENT_RELEASED);
 }
 
-/* Give back the last `count` tasks of a list. */
+/* Releases the last `count` tasks of a list. */
 static void
 release_last(struct worker *worker, struct list *list, int count)
 {
@@ -321,8 +319,8 @@ lease_release_waiting(struct worker *worker)
     release_last(worker, &worker->holdings.waiting[TASK_CALLS], worker->holdings.count);
 }
 
-/* Tasks turned out to be slower than we thought when we claimed: keep what fits twice, or what is
- * done in a second anyway, and let others have the rest. */
+/* Releases tasks that other workers can run sooner, when tasks are slower than they seemed at the claim.  The worker keeps
+ * twice its capacity, or the tasks that it does in a second if these are more. */
 void
 lease_release_surplus(struct worker *worker)
 {

@@ -1,6 +1,6 @@
 /*
- * The shell of the agenda (agenda.h): hands it events and the time, asks the database when the next task is due, and
- * lets the timer and the gate follow from what it decides.
+ * The shell of the agenda (agenda.h): passes events and the time to the agenda, asks the database when the next task is due,
+ * and sets the timer and the gate as the agenda decides.
  */
 #include "task/worker_private.h"
 
@@ -87,7 +87,7 @@ on_next_due(void *cookie, const struct db_result *result, const struct err *err)
     agenda_on_due(&worker->agenda, wait_ms, loop_now_ms(worker->loop));
 }
 
-/* When the next task becomes due, in any group: the hints of all say which lanes are known. */
+/* Asks when the next task of any group becomes due.  The hints of all groups say which lanes are known. */
 static void
 ask_due(struct worker *worker)
 {
@@ -106,7 +106,7 @@ ask_due(struct worker *worker)
     hints_release(&all);
 }
 
-/* The gate is asked for when we fall asleep, and left when we are busy. */
+/* Asks for the gate when the worker falls asleep, and leaves it when the worker is busy. */
 static void
 follow_mood(struct worker *worker)
 {
@@ -120,11 +120,10 @@ follow_mood(struct worker *worker)
     if (worker->mood != MOOD_ASLEEP)
         return;
     if (list_is_empty(&worker->holdings.waiting[TASK_RUNS]))
-        slots_pace(worker); /* What follows is another backlog, perhaps of another kind. */
+        slots_pace(worker); /* The next backlog may have another kind of tasks. */
     gate_on_idle(worker);
 }
 
-/* After every pass. */
 void
 look_ahead(struct worker *worker)
 {

@@ -44,12 +44,12 @@ end_trial(struct pace *pace, int64_t now_ms, double rate)
         pace->rate = rate;
         pace->has_failed = false;
         if (pace->limit > 1 && pace->limit < pace->most)
-            begin_trial(pace); /* Further in this direction. */
+            begin_trial(pace); /* Try further in this direction. */
         return;
     }
     pace->limit = pace->before;
     pace->direction = -pace->direction;
-    /* Once may be chance, and from the top there is but one way. */
+    /* One failure may be chance, and from the top there is only one direction. */
     if (pace->has_failed)
         pace->trial_due_ms = now_ms + (pace->limit == pace->most ? BOUND_PACE_REST_MS / 4 : BOUND_PACE_REST_MS);
     pace->has_failed = !pace->has_failed;

@@ -1,11 +1,11 @@
 /*
- * How many work connections run quick batches at once.
+ * Pace: the number of work connections that run quick batches at once.
  *
- * Beyond the cores of the server, more connections make every batch slower and the whole no
- * faster: with 64 of them on two cores a third of the best rate is left.  How many cores there
- * are, and how much of a task is waiting, we cannot know; so in a backlog we try.  Half as many
- * for a moment: if about as much is done, it stays so.  Twice as many: if clearly more is done.
- * A batch that takes far longer than others holds back nobody.
+ * With more connections than the server has cores, every batch is slower and the whole is no faster: 64 connections on two
+ * cores reach a third of the best rate.  The worker cannot know how many cores there are, nor how much of a task is waiting.
+ * So it tries in a backlog.  It uses half as many connections for a moment, and keeps that limit if about as many tasks are
+ * done.  It uses twice as many, and keeps that limit if clearly more tasks are done.  A batch that takes far longer than
+ * others does not count against the limit.
  */
 #ifndef TASK_PACE_H
 #define TASK_PACE_H
@@ -14,40 +14,40 @@
 #include <stdint.h>
 
 struct pace {
-    int limit;            /* connections at once; what we are here for */
-    int most;             /* all of them */
+    int limit;            /* connections that may run quick batches at once: the result of this module */
+    int most;             /* all work connections */
     bool is_trial;        /* the limit is being tried */
-    int direction;        /* of the next trial, or of this one: -1 fewer, 1 more */
+    int direction;        /* direction of this or the next trial: -1 fewer connections, 1 more */
     bool has_failed;      /* the trial before this one was of no use */
-    int before;           /* the limit before the trial */
-    int64_t trial_due_ms; /* not before this time */
+    int before;           /* limit before the trial */
+    int64_t trial_due_ms; /* earliest time of the next trial */
     double rate;          /* tasks per millisecond under the limit before the trial */
-    double batch_ms;      /* what a batch takes, as of late */
-    int64_t began_ms;     /* the stretch that is being measured; 0: none */
-    int done;             /* tasks in it */
-    int batches;          /* of so many batches */
-    bool was_short;       /* in it there was no backlog: it says nothing */
-    bool was_cold;        /* in it a connection planned its statements: it says little */
-    int cold_stretches;   /* so many were left out of account for that, one after the other */
+    double batch_ms;      /* recent average duration of a batch */
+    int64_t began_ms;     /* start of the stretch that is being measured; 0: none */
+    int done;             /* tasks done in the stretch */
+    int batches;          /* batches ended in the stretch */
+    bool was_short;       /* the stretch had a time without backlog, so it measures nothing */
+    bool was_cold;        /* a connection planned its statements in the stretch, so it measures little */
+    int cold_stretches;   /* stretches in a row that were ignored because of planning */
 };
 
-/* Nothing is known; of `most` connections the first so many are used. */
+/* Starts without measurements, with `first` of `most` connections. */
 void pace_init(struct pace *pace, int first, int most);
 
-/* A batch has ended, with so many tasks done. */
+/* A batch has ended after took_ms, with `done` tasks done. */
 void pace_on_batch(struct pace *pace, int64_t now_ms, int done, int64_t took_ms);
 
-/* The batch that ends now was held up: its connection had statements to plan.  It takes the place of
- * hundreds of tasks, and would make what follows look good. */
+/* The batch that ends now was slow because its connection planned its statements.  Planning takes the time of hundreds of
+ * tasks, and would make the next stretch look good. */
 void pace_on_cold(struct pace *pace);
 
 /* There is no backlog. */
 void pace_on_short(struct pace *pace);
 
-/* Is a batch of this age far slower than others?  Then it holds back nobody. */
+/* Is a batch of this age far slower than others?  Then it does not count against the limit. */
 bool pace_is_slow(const struct pace *pace, int64_t age_ms);
 
-/* Tasks that are done in a second, as it looks. */
+/* Estimated number of tasks done per second. */
 int pace_per_second(const struct pace *pace, int64_t now_ms);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "task/worker_private.h"
 
-/* How many calls at once there are descriptors for: two for each, since a call may try two addresses, or look up a
- * name beside a connection that is kept.  The process takes all descriptors that it may have. */
+/* Number of calls at once for which there are file descriptors.  A call needs two: it may try two addresses, or look up a
+ * name beside a connection that is kept.  The process raises its limit of descriptors to the maximum. */
 static int
 calls_for_descriptors(const struct worker_options *options)
 {

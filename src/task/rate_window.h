@@ -1,5 +1,5 @@
 /*
- * How much happened lately: a count in this stretch of BOUND_AHEAD_MS, and in the one before.
+ * A rate window counts events of the last moments: in this stretch of BOUND_AHEAD_MS, and in the one before.
  */
 #ifndef TASK_RATE_WINDOW_H
 #define TASK_RATE_WINDOW_H
@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 struct rate_window {
-    int64_t stretch;
-    int now;
-    int before;
+    int64_t stretch; /* number of the current stretch */
+    int now;         /* count in the current stretch */
+    int before;      /* count in the stretch before it */
 };
 
 void rate_window_add(struct rate_window *window, int64_t now_ms, int count);
 
-/* In the last full stretch. */
+/* Count in the last full stretch. */
 int rate_window_last(struct rate_window *window, int64_t now_ms);
 
 #endif

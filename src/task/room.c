@@ -1,10 +1,9 @@
 /*
- * How many more tasks a group may take: what the work connections get through, what channels may call
- * at once and in a second, what hosts and shares allow; and when to ask again if that is too few.
+ * The number of tasks that a group may take.  It depends on the speed of the work connections, on the calls that channels
+ * may make at once and per second, and on the limits of hosts and queues.  If the number is too small, a timer asks again.
  */
 #include "task/worker_private.h"
 
-/* Look for calls again after this time, or earlier. */
 void
 room_later(struct worker *worker, int64_t wait_ms)
 {
@@ -27,8 +26,8 @@ room_on_timer(void *cookie)
     }
 }
 
-/* Calls that a channel may make just now.  What is saved up is little: whoever counts calls
- * in a second must not see more than that at the start of a burst. */
+/* Number of calls that a channel may make now.  The bucket is small, so that a burst does not exceed the rate in its first
+ * second. */
 static int
 tokens(struct worker *worker, int channel)
 {
@@ -38,7 +37,7 @@ tokens(struct worker *worker, int channel)
     int64_t now_ms = loop_now_ms(worker->loop);
 
     if (rate <= 0)
-        return worker->most_calls; /* It had one until just now. */
+        return worker->most_calls; /* The channel had a rate until now. */
     bucket->tokens += rate * (double)(now_ms - bucket->filled_ms) / 1000;
     bucket->filled_ms = now_ms;
     if (bucket->tokens > most)
@@ -57,8 +56,8 @@ room_set_calls(struct worker *worker, int most)
     http_client_limit(worker->http, most + (most < BOUND_SPARE_CONNECTIONS ? most : BOUND_SPARE_CONNECTIONS));
 }
 
-/* A call got no descriptor, port or memory.  For a while no call is claimed, then fewer at once than were
- * under way, then step by step as many as before. */
+/* A call got no descriptor, port or memory.  For a while the worker claims no calls.  Then it makes fewer calls at once than
+ * were under way, and returns step by step to the old number. */
 void
 room_on_shortage(struct worker *worker)
 {
@@ -66,14 +65,14 @@ room_on_shortage(struct worker *worker)
     int most = calling * 3 / 4;
 
     if (worker->calls_at_ms == 0)
-        log_event(LOG_WARN, "out of descriptors, ports or memory, calls are given back", "calls", LOG_I64(calling), NULL);
+        log_event(LOG_WARN, "out of descriptors, ports or memory, calls are released", "calls", LOG_I64(calling), NULL);
     if (most < worker->most_calls)
         room_set_calls(worker, most < 1 ? 1 : most);
     worker->calls_at_ms = loop_now_ms(worker->loop) + BOUND_SHORT_MS;
     room_later(worker, BOUND_SHORT_MS);
 }
 
-/* Were we short of something a moment ago? */
+/* Was there a shortage a moment ago? */
 static bool
 is_short(struct worker *worker)
 {
@@ -98,7 +97,7 @@ is_short(struct worker *worker)
     return false;
 }
 
-/* A claim takes its time, and so does the announcement: as many more as will have ended by then. */
+/* Number of calls that end during a claim and an announcement; as many are claimed ahead. */
 int
 room_ahead(struct worker *worker)
 {
@@ -113,8 +112,7 @@ call_room(struct worker *worker, const struct queue_group *group)
     int most = worker->most_calls;
     int free = most - holdings_calls(&worker->holdings);
 
-    /* What could not be recorded yet is bounded too; and what we could not even announce is
-     * for others. */
+    /* Outcomes that are not recorded yet have a limit, too.  Without a work connection, claim no calls. */
     if (holdings_outcomes(&worker->holdings) > most + BOUND_BATCH || slots_up(worker) == 0 || is_short(worker))
         return 0;
     if (group->channel >= 0 && free > 0) {
@@ -125,7 +123,7 @@ call_room(struct worker *worker, const struct queue_group *group)
     return free + room_ahead(worker);
 }
 
-/* Tasks of database work that claims in flight may bring. */
+/* Number of tasks of database work that claims in flight may bring. */
 static int
 asked_for(const struct worker *worker)
 {
@@ -148,9 +146,9 @@ room_for(struct worker *worker, const struct queue_group *group)
     return free > BOUND_CLAIM ? BOUND_CLAIM : free;
 }
 
-/* In a backlog of quick tasks, wait until half of what we hold at most is done: a claim costs much
- * the same for ten tasks as for a hundred.  A group with a limit of its own may never have that room,
- * and calls may take as long as they like. */
+/* In a backlog of quick tasks, wait until half of the capacity is free: a claim of ten tasks takes about as long as a claim
+ * of a hundred.  This does not hold for a group with a limit of its own, which may never have that room, nor for calls, which
+ * may be slow. */
 static bool
 is_worth_waiting(struct worker *worker, const struct queue_group *group, int limit)
 {
@@ -167,8 +165,8 @@ is_worth_waiting(struct worker *worker, const struct queue_group *group, int lim
     return true;
 }
 
-/* Behind the tasks of a host that is full there was nothing a moment ago, and to find that out
- * all of them are passed over. */
+/* Did a look behind the tasks of full hosts find nothing a moment ago?  Such a look passes over all tasks of these hosts, so
+ * it is not repeated at once. */
 static bool
 has_looked_behind(struct worker *worker, const struct queue_group *group)
 {

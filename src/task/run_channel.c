@@ -1,15 +1,14 @@
 /*
- * Outside work.  Announce it (queues.begin_dispatch: fence, before handler, a fact with the
- * key), call the provider with no transaction open as soon as there is a place, and hand the
- * outcome to finish.c.
+ * Outside work.  The worker announces a call (queues.begin_dispatch: fence, before handler, a fact with the key).  As soon
+ * as there is a place, it calls the provider with no transaction open.  Then it passes the outcome to finish.c.
  *
- *   decision    what we do
- *   send        call the provider, when there is a place, if the lease is still ours by our own
- *               clock and we may
+ *   decision    action of the worker
+ *   send        call the provider when there is a place, if the lease is still held by the clock of this machine and the
+ *               policy allows the call
  *   stored      the outcome is known from an earlier lease: finish(stored), no call
- *   completed   it ended in the announcement
+ *   completed   none: the task ended in the announcement
  *   expired     give the lease back
- *   fenced      superseded
+ *   fenced      none: the lease was superseded
  *
  * An announcement whose answer was lost starts nothing: it is made again under the same
  * lease, which changes no fact.
@@ -19,7 +18,7 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
-/* The first of its kind?  Refusals name their host, so each host is told of once. */
+/* Is this refusal the first of its kind?  A refusal names its host, so each host is logged once. */
 static bool
 is_news(struct worker *worker, const char *text)
 {
@@ -50,8 +49,8 @@ end_call(struct task *task)
     finish_later(task, outcome.outcome, outcome.result, outcome.error, outcome.error_class);
 }
 
-/* It was announced and is certainly not sent, for a reason of our own: neither the task nor its destination
- * has failed.  It may be sent again at once, here or elsewhere. */
+/* The call was announced and certainly not sent, for a reason of this worker: neither the task nor its destination has
+ * failed.  Any worker may send it again at once. */
 static void
 give_back(struct task *task, const char *why)
 {
@@ -79,7 +78,7 @@ on_answer(void *cookie, const struct http_answer *answer)
     call_next(task, channel_call_take(task->call, answer, &request), &request);
 }
 
-/* Its call is over, or will not be made; class as in hosts_give_back. */
+/* The call is over, or will not be made; error_class as in hosts_give_back. */
 void
 channels_leave_host(struct task *task, const char *error_class)
 {
@@ -107,7 +106,7 @@ channels_leave_host(struct task *task, const char *error_class)
     }
 }
 
-/* Frozen for a while, somebody else may have the task by now. */
+/* If this process was frozen for a while, another worker may hold the task by now. */
 bool
 channels_may_send(void *cookie)
 {
@@ -136,7 +135,7 @@ call_next(struct task *task, enum channel_step step, struct http_request *reques
     task->transfer = http_send(worker->http, request, on_answer, task);
 }
 
-/* Announced, but not to be called. */
+/* Releases an announced call that must not be made. */
 static bool
 was_left_out(struct task *task)
 {
@@ -151,8 +150,8 @@ was_left_out(struct task *task)
     return true;
 }
 
-/* Where it goes may be known only now.  False: there is no room for it there.  The database has the name, too, so
- * claims pass the task over as long as that is so. */
+/* Moves the task to its destination, which may be known only now.  False: the destination has no room.  The database knows
+ * the destination, too, so claims pass over the task as long as there is no room. */
 static bool
 is_let_in(struct task *task, const char *destination)
 {
@@ -166,7 +165,7 @@ is_let_in(struct task *task, const char *destination)
     return host != NULL;
 }
 
-/* Its dispatch is a fact now. */
+/* The dispatch of the task is a fact now. */
 static void
 take_announced(struct task *task, const struct db_result *result, int row)
 {
@@ -221,7 +220,7 @@ put_back(struct task *task)
     task_move(task, EVENT_INTERRUPTED);
 }
 
-/* An error that left nothing behind, of one task. */
+/* The announcement of one task failed and was rolled back. */
 static void
 end_refused(struct slot *slot, struct task *task, const char *code, const char *message, bool is_at_commit)
 {
@@ -274,7 +273,7 @@ take_row(struct slot *slot, struct task *task, const struct db_result *result, i
     if (decision == NULL) {
         end_refused(slot, task, db_result_shown(result, row, 7), db_result_shown(result, row, 6), false);
     } else if (strcmp(decision, "send") == 0) {
-        /* So much of the lease was left, or it was renewed. */
+        /* The announcement found or left at least two thirds of the lease. */
         if (task->deadline_ms < slot->boot_ms + worker->options->lease_ms * 2 / 3)
             task->deadline_ms = slot->boot_ms + worker->options->lease_ms * 2 / 3;
         take_announced(task, result, row);
@@ -312,8 +311,8 @@ on_begun(void *cookie, const struct db_result *result, const struct err *err)
     slot_clear(slot);
 }
 
-/* An announcement takes its time too, and a place must not stand empty meanwhile: as many more
- * are announced as calls end in a moment. */
+/* May another call be announced?  As many calls are announced ahead as end during an announcement, so that no place stands
+ * empty meanwhile. */
 bool
 channels_have_room(struct worker *worker)
 {
@@ -354,7 +353,7 @@ channels_begin(struct slot *slot)
     buf_release(&lease_nos);
 }
 
-/* The grace is over: what was sent may have had its effect, so it is left to its lease. */
+/* The grace is over.  A request that was sent may have had its effect, so its task is left to its lease. */
 void
 channels_end_calls(struct worker *worker)
 {
@@ -364,5 +363,5 @@ channels_end_calls(struct worker *worker)
     while (!list_is_empty(calling))
         lease_end(worker, slot_first(calling), EVENT_LOST);
     while (!list_is_empty(to_call))
-        start_call(slot_first(to_call)); /* is_hurried: they are left out */
+        start_call(slot_first(to_call)); /* is_hurried: these calls are not made */
 }

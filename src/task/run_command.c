@@ -1,12 +1,12 @@
 /*
- * Commands that have a step before their handler: its transaction first, so that its effects can
- * be seen while the handler runs; then, on the same connection, the handler's (run_function.c).
+ * Commands that have a step before their handler.  The step runs in a transaction of its own, so that its effects are visible
+ * while the handler runs.  Then the handler runs on the same connection (run_function.c).
  *
- *   decision    what we do
+ *   decision    action of the worker
  *   run         go on with the handler
- *   completed   it ended in this step: cancelled, or the hook failed
+ *   completed   none: the command ended in this step, because it was cancelled or the hook failed
  *   expired     give the lease back
- *   fenced      superseded
+ *   fenced      none: the lease was superseded
  *
  * Errors mean the same as in the handler's transaction.  The step is made once per lease, unless
  * its answer was lost.

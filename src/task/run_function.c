@@ -1,16 +1,16 @@
 /*
- * Database work: queues.execute, alone or for a batch.  What an answer means for a task:
+ * Database work: queues.execute, for one task or for a batch.  The answers, and their meaning for a task:
  *
- *   a row                     its end is committed
- *   no row (batch stopped)    still ours, next batch
- *   connection lost           nobody knows: ask again; the engine answers "completed" if it was;
- *                             a task that loses it again and again is left to its lease
- *   40001, 40P01, 55P03       finish(transient): the whole transaction again, later
- *   57014                     timed out, or cancelled by us or by somebody else
+ *   a row                     the end of the task is committed
+ *   no row (batch stopped)    the worker keeps the task for the next batch
+ *   connection lost           the result is not known: the worker asks again, and the engine answers "completed" if it was;
+ *                             a task that loses its connection again and again is left to its lease
+ *   40001, 40P01, 55P03       finish(transient): the whole transaction is run again later
+ *   57014                     timed out, or cancelled by the worker or by somebody else
  *   QU002                     superseded
- *   QU008                     another session runs it at this moment: asked again later
- *   the server is unwell      give it back for a while
- *   anything else             an error at commit: the work failed; in a batch, each again alone
+ *   QU008                     another session runs the task at this moment: the worker asks again later
+ *   the server is unwell      the worker releases the task for a while
+ *   anything else             an error at commit: the work failed; each task of a batch is run again alone
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -18,8 +18,8 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
-/* Of quick tasks we keep the next batches at hand, and as many as are done in the time of a few
- * claims: these are slow where there are many queues and priorities. */
+/* Number of tasks of database work to hold.  Of quick tasks, the worker holds the next batches, and as many as are done in
+ * the time of a few claims: with many queues and priorities, claims are slow. */
 int
 run_capacity(const struct worker *worker)
 {
@@ -39,9 +39,9 @@ run_is_passing(const char *code)
     return strcmp(code, "40001") == 0 || strcmp(code, "40P01") == 0 || strcmp(code, "55P03") == 0;
 }
 
-/* Errors of the server or of the set-up, which say nothing about the work: resources,
- * operator intervention, system errors; before the commit also missing rights and missing
- * functions, since user code has its own errors caught.  At commit only user code runs. */
+/* Is this an error of the server or of the set-up, and not of the work?  These are missing resources, intervention of an
+ * operator and system errors.  Before the commit they include missing rights and missing functions, since errors of user code
+ * are caught.  At commit only user code runs. */
 bool
 run_is_servers_fault(const char *code, bool is_at_commit)
 {
@@ -55,8 +55,8 @@ run_is_servers_fault(const char *code, bool is_at_commit)
     return false;
 }
 
-/* The server has one code for both, and says which in its message.  Where that is in another
- * language the time decides, with some play: the server's clock and ours do not run alike. */
+/* The server has one code for a timeout and for a cancelled statement; its message tells which.  If the message is in another
+ * language, the time decides, with a tolerance for the difference of the two clocks. */
 char *
 run_why_cancelled(const struct slot *slot, const char *message, int64_t timeout_ms)
 {
@@ -71,13 +71,13 @@ run_why_cancelled(const struct slot *slot, const char *message, int64_t timeout_
                       : must_strdup("cancelled by a database user");
 }
 
-/* One task alone in its transaction, and the transaction failed. */
+/* The transaction of a task that ran alone has failed. */
 static void
 end_failed(struct slot *slot, struct task *task, const struct err *err, bool is_at_commit)
 {
     struct worker *worker = slot->worker;
 
-    /* Our own codes come from our own steps.  At commit only triggers of users raise errors. */
+    /* QU codes come from the engine.  At commit only triggers of users raise errors. */
     if (!is_at_commit && strcmp(err->code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
     } else if (!is_at_commit && strcmp(err->code, "QU008") == 0) {
@@ -96,8 +96,8 @@ end_failed(struct slot *slot, struct task *task, const struct err *err, bool is_
     }
 }
 
-/* A task that loses its connection each time may be what kills it.  Left alone, its lease
- * runs out and counts as a death, so it is contained like one that kills its worker. */
+/* A task that loses its connection each time may be the cause.  The worker leaves it to its lease, which runs out and counts
+ * as a death.  So the task is contained like one that kills its worker. */
 static bool
 was_given_up(struct slot *slot, struct task *task)
 {
@@ -117,8 +117,8 @@ run_failed(struct slot *slot, const struct err *err, bool is_at_commit)
         end_failed(slot, slot_first(&slot->tasks), err, is_at_commit);
     else if (slot->count == 1)
         (void)was_given_up(slot, slot_first(&slot->tasks));
-    /* Nobody knows, or one of several did it: each again, alone.  Prepended from the
-     * last to the first, they keep their order. */
+    /* The result is not known, or one of several tasks failed: each is run again, alone.  They are prepended from the last to
+     * the first, so that they keep their order. */
     while (!list_is_empty(&slot->tasks)) {
         struct task *task = LIST_OWNER(slot->tasks.prev, struct task, node);
 
@@ -150,11 +150,11 @@ take_row(struct slot *slot, const struct db_result *result, int row)
     if (outcome != NULL && strcmp(outcome, "retry") == 0) {
         task_log(task, LOG_INFO, "task met a passing error, again later", "sqlstate", code == NULL ? "" : code);
         lease_end(worker, task, EVENT_COMMITTED);
-        look_at_all(worker); /* Its time is soon: the timer must know. */
+        look_at_all(worker); /* The task is due again soon. */
     } else if (outcome != NULL && strcmp(outcome, "waiting") == 0) {
         task_log(task, LOG_DEBUG, "task waits for its children", NULL, NULL);
         lease_end(worker, task, EVENT_COMMITTED);
-        look_at_all(worker); /* They may be for us. */
+        look_at_all(worker); /* This worker may claim the children. */
     } else if (outcome != NULL) {
         end_done(worker, task, outcome, db_result_text(result, row, 3) != NULL);
     } else if (code != NULL && strcmp(code, "QU002") == 0) {
@@ -164,7 +164,7 @@ take_row(struct slot *slot, const struct db_result *result, int row)
     }
 }
 
-/* What has no row in the answer waits again. */
+/* Tasks without a row in the answer wait again. */
 void
 run_not_reached(struct slot *slot)
 {
@@ -198,8 +198,8 @@ run_executed(void *cookie, const struct db_result *result, const struct err *err
     run_not_reached(slot);
 }
 
-/* Tasks that do nothing: all are completed, or the answer names those that are.  Nothing is put off
- * there, so the others were superseded. */
+/* The answer for tasks that do nothing: all are completed, or the answer names the completed ones.  The database puts none of
+ * them off, so the others were superseded. */
 static void
 on_noops_completed(void *cookie, const struct db_result *result, const struct err *err)
 {
@@ -270,7 +270,7 @@ run_send(struct slot *slot)
     buf_release(&lease_nos);
 }
 
-/* As many waiting tasks as go together: quick, with the same timeout. */
+/* Sends as many waiting tasks as fit into one batch: quick ones with the same timeout. */
 void
 run_functions(struct slot *slot)
 {

@@ -1,9 +1,9 @@
 /*
- * What the database says about queues and task types, and which group of ours serves what.
+ * Queues and task types as the database knows them, and the groups that serve them.
  */
 #include "task/worker_private.h"
 
-/* The groups of "all others" follow what exists. */
+/* The groups for all other queues follow the queues that exist. */
 static void
 follow_other_queues(struct worker *worker)
 {
@@ -29,7 +29,7 @@ follow_other_queues(struct worker *worker)
     buf_release(&others);
 }
 
-/* Does the group serve task types of this channel?  NULL: of database work. */
+/* Does the group serve task types of this channel?  Channel NULL: of database work. */
 static bool
 serves(const struct worker *worker, const struct queue_group *group, const char *adapter)
 {
@@ -44,7 +44,7 @@ serves(const struct worker *worker, const struct queue_group *group, const char 
     return group->channel < 0;
 }
 
-/* An array literal of the types that a group serves, or all groups; NULL: none. */
+/* An array literal of the types that a group serves; group NULL: that any group serves.  NULL: none. */
 static char *
 types_of(const struct worker *worker, const struct queue_group *group, const struct db_result *result)
 {
@@ -109,7 +109,7 @@ settings_take(struct worker *worker, const struct db_result *result)
         worker->queue_count++;
     }
     for (int i = 0; i < worker->group_count; i++) {
-        worker->groups[i].has_since = false; /* A pause may have ended, a type may be ours now. */
+        worker->groups[i].has_since = false; /* A pause may have ended, or a type may be served now. */
         worker->agenda.groups[i].is_served = worker->groups[i].types != NULL;
         worker->agenda.groups[i].has_rate = worker->groups[i].channel >= 0;
         agenda_force_front(&worker->agenda, i);

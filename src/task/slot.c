@@ -1,8 +1,7 @@
 /*
- * Slots: a work connection carries one transaction at a time, with one task or a batch of
- * quick ones.  Everything that is user code runs here, never on the control connection.
- * Three kinds of work share them in turn, so that none starves the others: outcomes to be
- * recorded, calls to be announced, database work.
+ * Slots: a work connection carries one transaction at a time, with one task or a batch of quick ones.  All user code runs on
+ * work connections, never on the control connection.  Three uses share them in turn, so that none starves the others:
+ * recording outcomes, announcing calls, running database work.
  */
 #include <assert.h>
 
@@ -80,12 +79,12 @@ slot_fits(struct slot *slot, const struct db_result *result, bool has_all, struc
     }
     if (fits)
         return true;
-    slot->must_reset = true; /* Nothing that it says is certain. */
+    slot->must_reset = true; /* No answer of this session is certain. */
     log_event(LOG_ERROR, "the server answered for tasks that it was not asked about", NULL);
     return err_set(err, ERR_RETRY, "08P01", "the server answered for tasks that it was not asked about");
 }
 
-/* The slot is free; its tasks have gone elsewhere. */
+/* The slot is free; its tasks are in other lists. */
 void
 slot_clear(struct slot *slot)
 {
@@ -94,19 +93,18 @@ slot_clear(struct slot *slot)
     slot->is_cancelled = false;
 }
 
-/* A full batch that was quick lets the next one be twice as large; one that took too long makes
- * it half as large, since it may have been the machine; one that the server cut short, somewhat
- * smaller, or as large as what was done if that was next to nothing.  All that is measured by the
- * batch itself: others that were sent with it say the same, and must not count again.
- * What counts is the time of the whole batch: a part of it is the same for one task and for fifty,
- * and must not be taken for theirs.  It is the time in the server, without the commit: where
- * commits are slow, batches must be large, not small. */
+/* Learns the size of the next batch.  After a full batch that was quick, the size doubles.  After a batch that took too long,
+ * it is halved; a slow machine may be the cause.  After a batch that the server cut short, it is somewhat smaller, or the
+ * number of tasks done if that was very small.  The change starts from the size of this batch: other batches that were sent
+ * at the same time show the same, and must not count again.
+ * The time of the whole batch counts, because a part of it is the same for one task and for fifty.  It is the time in the
+ * server without the commit: where commits are slow, batches must be large. */
 void
 slot_learn(struct slot *slot, int done, double took_us, int most)
 {
     struct worker *worker = slot->worker;
     int *batch = &worker->batches[slot->use];
-    int fits = slot->count; /* as it turned out */
+    int fits = slot->count; /* right size of this batch, in tasks */
 
     if (slot->use == SLOT_EXECUTE && slot->is_cold)
         pace_on_cold(&worker->pace);
@@ -114,7 +112,7 @@ slot_learn(struct slot *slot, int done, double took_us, int most)
         pace_on_batch(&worker->pace, loop_now_ms(worker->loop), done, loop_now_ms(worker->loop) - slot->sent_ms);
     slot->is_warm = true;
     if (slot->is_cold && (took_us > BOUND_BATCH_MS * 1000 || done < fits))
-        return; /* Most of that was planning. */
+        return; /* Planning took most of the time. */
     if (slot->use == SLOT_EXECUTE)
         worker->is_slow_work = slot->count == 1 && took_us > BOUND_BATCH_MS * 1000;
     if (done > 0 && done < fits)
@@ -139,8 +137,8 @@ slots_for_quick(const struct worker *worker)
     return !worker->is_slow_work && worker->pace.limit < up ? worker->pace.limit : up;
 }
 
-/* The first unit of a connection costs as much as hundreds of quick tasks.  So a backlog begins with
- * the connections that have been of use before, and finds out whether more of them are. */
+/* The first unit of a connection takes as long as hundreds of quick tasks.  So a backlog begins with the number of
+ * connections that was best before, and then tries more. */
 void
 slots_pace(struct worker *worker)
 {
@@ -182,9 +180,8 @@ has_work(struct worker *worker, enum slot_use use)
     return false;
 }
 
-/* Plans are kept per connection, and made for tables as they were: on a new database all are
- * empty, and reading them from end to end is the best plan.  The server's own upkeep finds out
- * that they have grown, but only once a minute. */
+/* Each connection keeps its plans, which were made for the tables at that time.  In a new database all tables are empty, and
+ * a sequential scan is the best plan.  Autovacuum updates the statistics when they have grown, but only once a minute. */
 void
 slot_plan_again(struct slot *slot)
 {
@@ -233,18 +230,17 @@ slots_fill(struct worker *worker)
             if (!slot->must_reset)
                 log_event(LOG_WARN, "session replaced, a function changed its search_path, role or prepared statements", NULL);
             slot->must_reset = false;
-            slot->was_up = false; /* We end it ourselves. */
+            slot->was_up = false; /* The worker ends this connection itself. */
             db_conn_reset(slot->conn);
         }
         if (slot_is_free(slot) && db_conn_is_up(slot->conn) && !fill(slot))
             break;
     }
     if (!list_is_empty(&worker->holdings.waiting[TASK_RUNS]) && !timer_is_armed(worker->pace_timer))
-        timer_start(worker->pace_timer, BOUND_PACE_MS); /* What runs may have become slow by then. */
+        timer_start(worker->pace_timer, BOUND_PACE_MS); /* A running batch may count as slow by then. */
 }
 
-/* The run of a task that was cancelled ends now; giving its lease back completes it.  Tasks of the
- * same batch are run again, alone. */
+/* Ends the run of a cancelled task; the release of its lease completes it.  Other tasks of its batch are run again, alone. */
 void
 slots_interrupt(struct worker *worker, const struct task *task)
 {
@@ -260,7 +256,7 @@ slots_interrupt(struct worker *worker, const struct task *task)
     }
 }
 
-/* What runs user code of a task that may be given back.  Outcomes are still recorded. */
+/* Cancels the runs of tasks that may be released.  Outcomes are still recorded. */
 void
 slots_cancel(struct worker *worker)
 {

@@ -7,12 +7,12 @@
 #include "channel/channel.h"
 #include "http/http_client.h"
 
-/* Where a task goes when it gets its new state. */
+/* List of a task in its new state. */
 enum place {
-    AT_END,   /* of the list of that state */
-    AT_FRONT, /* it was there before, and comes first again */
-    CARRIED,  /* into the list of a work connection */
-    STAYS,    /* where it is */
+    AT_END,   /* at the end of the list of the new state */
+    AT_FRONT, /* at the front of that list, where the task was before */
+    CARRIED,  /* in the list of a work connection */
+    STAYS,    /* in the same list as before */
     NOWHERE,
 };
 
@@ -26,7 +26,7 @@ struct task_rule {
 
 /* clang-format off */
 static const struct task_rule rules[] = {
-    /* from           event              to               place     said in the log */
+    /* from           event              to               place     log message */
     {TASK_WAITING,   EVENT_SENT,         TASK_RUNNING,    CARRIED,  "task started"},
     {TASK_WAITING,   EVENT_BEGIN_SENT,   TASK_BEGINNING,  CARRIED,  "task being announced"},
     {TASK_WAITING,   EVENT_ANSWERED,     TASK_ANSWERED,   AT_END,   "task has a result already"},
@@ -123,7 +123,7 @@ holdings_add(struct holdings *holdings, const struct task *like, int64_t id, int
     return task;
 }
 
-/* Tasks of a kind in the states from `first` to `last`. */
+/* Number of tasks of a kind in the states from `first` to `last`. */
 static int
 sum(const struct holdings *holdings, enum task_kind kind, enum task_state first, enum task_state last)
 {
@@ -190,7 +190,7 @@ list_of(struct holdings *holdings, const struct task *task)
     return task->state == TASK_WAITING ? &holdings->waiting[task->kind] : &holdings->in[task->state];
 }
 
-/* It is ours no longer. */
+/* The worker does not hold the task any more. */
 static void
 let_go(struct task *task)
 {
@@ -209,7 +209,7 @@ move(struct task *task, enum task_event event, struct list *carried)
     const struct task_rule *rule = rule_find(task->state, event);
     struct holdings *holdings = task->holdings;
 
-    assert(rule != NULL); /* An absent row is a bug, never a case. */
+    assert(rule != NULL); /* A missing row is a bug. */
     assert((rule->place == CARRIED) == (carried != NULL));
     holdings->counts[task->kind][task->state]--;
     task->state = rule->to;

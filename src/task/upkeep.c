@@ -1,8 +1,7 @@
 /*
- * What a worker does besides working: a sign of life, a look for processes without a run and
- * for parents without children, retention, sealing secrets that were written by SQL, and feeding
- * the watchdog.  All of it is engine code, so it goes over the control connection; a failure is
- * logged and does not stop the next time.
+ * Upkeep: the sign of life, the search for processes without a run and for parents without children, retention, sealing of
+ * secrets that were written by SQL, and feeding the watchdog.  All of it is engine code, so it runs on the control
+ * connection, except retention, which may take a while.  A failure is logged, and the upkeep is tried again the next time.
  */
 #include "base/failpoint.h"
 #include "loop/notify.h"
@@ -32,7 +31,7 @@ on_alive(void *cookie, const struct db_result *result, const struct err *err)
         warn_failed("could not give a sign of life", err);
         return;
     }
-    /* Once an hour: tasks of types that no live worker serves. */
+    /* Once an hour, warn of waiting tasks that no live worker serves. */
     types = db_result_text(result, 0, 0);
     if (types == NULL || types[0] == '\0')
         return;
@@ -52,7 +51,7 @@ on_alive_timer(void *cookie)
     struct db_step step = {.statement = STATEMENT_ALIVE, .params = {worker->id, NULL, worker->types}};
 
     timer_start(worker->alive_timer, BOUND_ALIVE_MS);
-    /* Which queues: known when there is one group without "all others". */
+    /* The queues are known if one set of groups serves them all and no option says "all others". */
     if (worker->group_count == channel_count() + 2)
         step.params[1] = worker->groups[0].queues;
     if (can_send(worker) && worker->types != NULL)
@@ -74,7 +73,7 @@ on_rescued(void *cookie, const struct db_result *result, const struct err *err)
 {
     (void)cookie;
     if (err != NULL)
-        warn_failed("look for waiting parents failed", err);
+        warn_failed("search for waiting parents failed", err);
     else if (db_result_i64(result, 0, 0, 0) > 0)
         log_event(LOG_ERROR, "parents waited for children that had ended", "count", db_result_text(result, 0, 0), NULL);
 }
@@ -110,7 +109,7 @@ on_pruned(void *cookie, const struct db_result *result, const struct err *err)
     if (count == 0)
         return;
     log_event(LOG_INFO, "old tasks removed", "count", LOG_I64(count), NULL);
-    timer_start(worker->prune_timer, 1000); /* There is more; in small steps. */
+    timer_start(worker->prune_timer, 1000); /* There is more to remove, in small steps. */
 }
 
 static void
@@ -120,7 +119,7 @@ on_prune_timer(void *cookie)
     struct db_step step = {.statement = STATEMENT_PRUNE};
 
     timer_start(worker->prune_timer, BOUND_PRUNE_MS);
-    /* Not on the control connection: it may take a while. */
+    /* Retention may take a while, so it does not use the control connection. */
     for (int i = 0; i < worker->options->concurrency && can_send(worker); i++) {
         struct slot *slot = &worker->slots[i];
 

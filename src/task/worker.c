@@ -3,8 +3,8 @@
  *
  *   control up -> start_worker -> settings -> listener, gate and work connections -> ready
  *
- * Stop: no new claims; what waits is given back at once; what runs may finish within the
- * grace, then it is cancelled and given back; stop_worker; end.
+ * Stop: the worker claims nothing more and releases waiting tasks at once.  Running tasks may finish within the grace; then
+ * they are cancelled and released.  The last call is stop_worker.
  */
 #include "task/worker.h"
 
@@ -50,7 +50,7 @@ on_work_up(void *cookie)
     slot->was_up = true;
     direct_claim_on_return(slot->worker);
     slot->plan_at = BOUND_PLAN_AT;
-    slot->worker->next_use = SLOT_FINISH; /* What is known already is written first. */
+    slot->worker->next_use = SLOT_FINISH; /* Known outcomes are recorded first. */
     look_at_all(slot->worker);
 }
 
@@ -96,7 +96,7 @@ on_settings(void *cookie, const struct db_result *result, const struct err *err)
     if (err != NULL) {
         if (err->kind != ERR_RETRY) {
             log_event(LOG_ERROR, "could not read settings", "error", err->message, NULL);
-            db_conn_reset(worker->control); /* Asked again with the next connection. */
+            db_conn_reset(worker->control); /* The next connection asks again. */
         }
         return;
     }
@@ -134,14 +134,14 @@ exit_code_of(const struct err *err)
     return 8;
 }
 
-/* Errors that say nothing about us: locks, resources, a cancelled statement. */
+/* Is this an error that is not about this worker: locks, resources, a cancelled statement? */
 static bool
 is_passing(const char *code)
 {
     return strncmp(code, "40", 2) == 0 || strncmp(code, "53", 2) == 0 || strcmp(code, "55P03") == 0 || strcmp(code, "57014") == 0;
 }
 
-/* What to do about a refusal. */
+/* Adds a hint: what the operator can do about a refusal. */
 static void
 set_hint(const struct worker *worker, int exit_code, struct err *err)
 {
@@ -201,7 +201,7 @@ leave_other_server(const struct worker *worker, struct db_conn *conn)
         db_conn_leave(conn);
 }
 
-/* A server that froze without a word still has our other connections.  What runs there is asked for again here. */
+/* A server that froze silently still has the other connections.  Reset them; their tasks are asked for again. */
 static void
 leave_other_servers(struct worker *worker)
 {
@@ -253,11 +253,11 @@ static void
 on_stopped(void *cookie, const struct db_result *result, const struct err *err)
 {
     (void)result;
-    (void)err; /* Its leases are given back or will run out. */
+    (void)err; /* The leases are released or will run out. */
     end_with(cookie, ((struct worker *)cookie)->stop_code);
 }
 
-/* Once everything has ended or been given back. */
+/* Ends the worker when all tasks have ended or are released. */
 static void
 stop_if_drained(struct worker *worker)
 {
@@ -283,11 +283,11 @@ on_stop_timer(void *cookie)
     struct worker *worker = cookie;
 
     if (worker->is_done || worker->is_hurried) {
-        /* The database does not answer; leases run out by themselves. */
+        /* The database does not answer.  The leases run out. */
         end_with(worker, worker->stop_code);
         return;
     }
-    log_event(LOG_WARN, "grace is over, cancelling what runs", NULL);
+    log_event(LOG_WARN, "grace is over, cancelling running tasks", NULL);
     worker->is_hurried = true;
     slots_cancel(worker);
     channels_end_calls(worker);
@@ -303,7 +303,7 @@ begin_stop(struct worker *worker)
     timer_start(worker->stop_timer, worker->options->grace_ms);
 }
 
-/* Stop in order, for a reason of our own. */
+/* Starts an ordered stop without a signal. */
 void
 worker_stop(struct worker *worker, int exit_code)
 {
@@ -367,7 +367,7 @@ worker_on_hup(void *cookie, int number)
     if (worker->options->reload_channels != NULL)
         channels = worker->options->reload_channels(worker->options->reload_cookie);
     if (channels != NULL) {
-        channel_set_free(worker->channels); /* Calls under way keep what they began with. */
+        channel_set_free(worker->channels); /* Calls under way keep their settings. */
         worker->channels = channels;
     }
     worker_settings_ask(worker);
@@ -380,11 +380,11 @@ worker_on_hup(void *cookie, int number)
 static void
 on_pace_timer(void *cookie)
 {
-    (void)cookie; /* The pass that follows looks. */
+    (void)cookie; /* The pass that follows fills the slots. */
 }
 
-/* Nothing is held, and nothing that we could run is due: every group was looked at from the
- * very front and was empty.  That look is made now, if it was not. */
+/* Does the worker hold no task, and is no task due that it can run?  For this, a claim from the front has found each group
+ * empty.  Where such a claim is missing, it is made now. */
 static bool
 is_out_of_work(struct worker *worker)
 {
@@ -418,8 +418,8 @@ worker_pass(void *cookie)
         stop_if_drained(worker);
 }
 
-/* One group for database work of these queues, one for calls, and one for each channel that
- * may have a rate of its own. */
+/* Adds one group for the database work of these queues, one for their calls, and one for each channel that may have a rate
+ * of its own. */
 static void
 add_groups(struct worker *worker, struct queue_share *share, const char *queues, bool is_others)
 {
@@ -437,7 +437,7 @@ make_groups(struct worker *worker)
     const struct worker_options *options = worker->options;
     size_t most = (size_t)options->queue_count + 1;
     struct queue_share *share;
-    struct buf plain; /* queues that share what is left */
+    struct buf plain; /* queues without a limit of their own */
 
     worker->groups = must_alloc(most * (size_t)(channel_count() + 2) * sizeof(worker->groups[0]));
     worker->shares = must_alloc(most * sizeof(worker->shares[0]));
@@ -463,7 +463,7 @@ make_groups(struct worker *worker)
     buf_release(&plain);
 }
 
-/* An answer that comes later than a lease ends is of no use; but a busy server is not a frozen one. */
+/* Timeout of an answer.  An answer after the end of a lease is useless, but a busy server is not a frozen one. */
 static int64_t
 answer_ms(const struct worker_options *options)
 {

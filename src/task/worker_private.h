@@ -1,26 +1,27 @@
 /*
- * The parts of a worker and what they know of each other.  Each part is one file:
+ * The parts of a worker, and the functions that they offer to each other.  Each part is one file:
  *
- *   process.c       the process around it: its loop, its signals, its descriptors
+ *   process.c       the process around the worker: loop, signals, file descriptors
  *   worker.c        connections, start, stop, one pass of the loop
- *   agenda.c        when to look for work, where from, and when to sleep: decisions only
- *   look.c          what the agenda is told and asked, and what follows from it
- *   room.c          how many tasks may be taken
- *   claim.c         claims: from where, and what follows from their answers
+ *   agenda.c        when to look for work, with which reach, and when to sleep: decisions only
+ *   look.c          passes events to the agenda and carries out its decisions
+ *   room.c          the number of tasks that a group may take
+ *   claim.c         claims: their reach, and the effects of their answers
  *   direct_claim.c  a work connection claims one task and runs it, in one round trip
- *   rate_window.c         how much happened lately
- *   hints.c         where the next claim begins
- *   claimed.c       what a claim brought
+ *   rate_window.c   counts of recent events
+ *   hints.c         the places where the next claim begins
+ *   claimed.c       the tasks that a claim brought
  *   settings.c      queues and types as the database knows them
- *   slot.c          work connections: who gets the next free one, and how much
- *   pace.c          how many of them run quick batches at once
+ *   slot.c          work connections: the use of the next free one, and the size of its batch
+ *   pace.c          the number of work connections that run quick batches at once
+ *   host.c          limits of the destinations of calls
  *   run_function.c  database work: a batch of tasks in one transaction
  *   run_command.c   commands: the step before their handler
- *   run_channel.c   outside work: announce, call the provider, know the outcome
+ *   run_channel.c   outside work: announce, call the provider, take the outcome
  *   finish.c        outcomes that are still to be recorded; repeated until answered
- *   lease.c         renewing, releasing
- *   instance.c      one instance at a time, if asked for
- *   gate.c          being woken: listening, and telling enqueuers that we sleep
+ *   lease.c         renewing and releasing leases
+ *   instance.c      one instance at a time, if the option asks for it
+ *   gate.c          waking up: listening, and showing enqueuers that the worker sleeps
  *   upkeep.c        sign of life, sweep, retention
  */
 #ifndef TASK_WORKER_PRIVATE_H
@@ -44,61 +45,61 @@
 
 struct worker;
 
-/* What a work connection carries. */
+/* Uses of a work connection: record outcomes, announce calls, run database work. */
 enum slot_use { SLOT_FINISH, SLOT_BEGIN, SLOT_EXECUTE, SLOT_USES };
 
 /* A work connection and the tasks whose transaction it carries. */
 struct slot {
     struct worker *worker;
     struct db_conn *conn;
-    struct list tasks; /* in the order sent; empty: free */
-    int count;
+    struct list tasks; /* tasks in the order sent; empty: the slot is free */
+    int count;         /* tasks in the list */
     enum slot_use use;
-    int64_t sent_ms;   /* when the unit was sent */
-    int64_t boot_ms;   /* the same for an announcement, as time of loop_boot_ms */
-    int64_t carried;   /* tasks since it was connected */
-    int64_t plan_at;   /* at so many its statements are planned again */
-    bool is_cold;      /* they are planned in this unit */
-    bool is_warm;      /* it has answered since it was connected */
-    bool is_cancelled; /* we asked the server to cancel it */
-    bool was_up;       /* and was not ended by us */
-    bool is_pruning;   /* it carries upkeep */
-    bool is_holder;    /* its session may claim */
-    bool is_claiming;  /* it claims: for itself, to run what it gets, or for all */
-    bool must_reset;   /* and the request may still be on its way: a new connection before other work */
+    int64_t sent_ms;   /* time at which the unit was sent */
+    int64_t boot_ms;   /* the same time for an announcement, as time of loop_boot_ms */
+    int64_t carried;   /* tasks carried since the connection was made */
+    int64_t plan_at;   /* value of `carried` at which the statements are planned again */
+    bool is_cold;      /* the statements are planned in this unit */
+    bool is_warm;      /* the server has answered since the connection was made */
+    bool is_cancelled; /* the worker asked the server to cancel the unit */
+    bool was_up;       /* the connection was up, and the worker has not ended it */
+    bool is_pruning;   /* the connection carries upkeep */
+    bool is_holder;    /* the session may claim */
+    bool is_claiming;  /* the connection carries a claim: a direct one, or the second one of a backlog */
+    bool must_reset;   /* the session is spoilt, or a cancel request may still arrive: connect anew before other work */
 };
 
 /* Queues and task types that are claimed together: database work, or calls. */
 struct queue_group {
-    char *queues;   /* array literal, NULL: all */
-    bool is_others; /* the queues that no option names */
-    bool is_calls;  /* task types of channels; else those that run in the database */
-    int channel;    /* calls: of this channel alone, which has a rate; -1: of those without */
-    char *types;    /* array literal of task types, NULL: none that we can serve now */
-    struct queue_share *share;
-    bool has_since;        /* all that was due at some time was found */
-    int64_t since_ms;      /* that time */
-    int64_t behind_due_ms; /* earliest time of the next look behind the tasks of full hosts */
+    char *queues;              /* array literal, owned; NULL: all queues */
+    bool is_others;            /* the group serves the queues that no option names */
+    bool is_calls;             /* true: task types of channels; false: task types that run in the database */
+    int channel;               /* index of the one channel that the group serves, which has a rate; -1: channels without a rate */
+    char *types;               /* array literal of task types, owned; NULL: none that the worker can serve now */
+    struct queue_share *share; /* limit of the queues of this group */
+    bool has_since;            /* since_ms is known */
+    int64_t since_ms;          /* every task that was due at this time was found */
+    int64_t behind_due_ms;     /* earliest time of the next look behind the tasks of full hosts */
     struct hints hints;
     char full_queues[4][64]; /* queues that filled the last claim */
-    int full_count;
-    int64_t fair_due_ms; /* earliest time of the next claim without them */
+    int full_count;          /* number of full_queues */
+    int64_t fair_due_ms;     /* earliest time of the next claim without full_queues */
 };
 
-/* Calls that a channel may still make: a bucket that fills with time. */
+/* Calls that a channel may make now: a bucket that fills with time. */
 struct rate {
-    double tokens;
-    int64_t filled_ms;
+    double tokens;     /* calls */
+    int64_t filled_ms; /* time at which `tokens` was computed */
 };
 
 /* A queue as the database knows it. */
 struct known_queue {
     char name[64];
-    bool is_limited; /* over all workers: room appears when a task ends */
-    int last_group;  /* that found something in it; -1: none yet */
-    char last_priority[24];
-    int misses;            /* weight of the latest direct claims that found nothing */
-    int direct_claims_off; /* the next notifications that cause no direct claim */
+    bool is_limited;        /* the queue has a limit over all workers: it may have room when a task ends */
+    int last_group;         /* group that last found a task in this queue; -1: none yet */
+    char last_priority[24]; /* priority of the task that was found last */
+    int misses;             /* weight of the latest direct claims that found nothing */
+    int direct_claims_off;  /* number of notifications to come that cause no direct claim */
 };
 
 /* The columns of a claim. */
@@ -118,42 +119,42 @@ enum claim_column {
     CLAIM_DESTINATION,
     CLAIM_IS_RETRY,
     CLAIM_HAS_PARENT,
-    CLAIM_MORE, /* of a direct claim: its lane has more */
+    CLAIM_MORE, /* direct claims only: the lane has more tasks */
 };
 
 /* A claim in flight, or the last one. */
 struct claim {
     struct worker *worker;
-    struct slot *slot; /* the work connection that makes it, NULL: the control connection */
+    struct slot *slot; /* work connection that makes the claim; NULL: the control connection */
     bool in_flight;
-    int asked; /* its limit */
-    int group; /* for which it is */
+    int asked; /* limit, in tasks */
+    int group; /* index of the group that the claim is for */
     enum reach reach;
-    bool is_limited; /* it passes over hosts that are full */
-    bool is_fair;    /* it leaves out the queues that filled the one before */
-    bool is_beside;  /* another one was in flight with it, and may have held rows that it passed over */
-    bool is_gone;    /* the last one found no function; one that was under way while functions changed may */
-    int64_t sent_ms;
-    int64_t boot_ms;               /* time of loop_boot_ms at which it was sent: its leases begin no earlier */
-    int64_t not_before_ms;         /* of the second one: after an error, not again before this time */
-    int64_t last_ids[BOUND_CLAIM]; /* the last task of each row that it brought */
+    bool is_limited;               /* the claim passes over hosts that are full */
+    bool is_fair;                  /* the claim leaves out the queues that filled the claim before */
+    bool is_beside;                /* another claim was in flight, and may have locked rows that this claim passed over */
+    bool is_gone;                  /* the last claim found no function, which may happen once while functions change */
+    int64_t sent_ms;               /* time at which the claim was sent */
+    int64_t boot_ms;               /* the same as time of loop_boot_ms: the leases begin no earlier */
+    int64_t not_before_ms;         /* second claim only: after an error, no second claim before this time */
+    int64_t last_ids[BOUND_CLAIM]; /* id of the last task in each row of the answer */
 };
 
 struct claimer {
-    struct claim first;    /* on the control connection, or a direct claim */
-    struct claim second;   /* beside it in a backlog, made by a work connection that has nothing to do */
-    char aim[64];          /* queue of the next direct claim; empty: none */
-    char direct_queue[64]; /* queue of the last direct claim */
-    int64_t direct_claims; /* made so far: the token of the next */
-    int64_t calm_until_ms; /* no direct claims before this time */
-    int64_t took_ms;       /* the last claim that brought database work */
-    int64_t take_back_due_ms;
+    struct claim first;       /* claim on the control connection, or direct claim */
+    struct claim second;      /* claim of a free work connection beside the first one, in a backlog */
+    char aim[64];             /* queue of the next direct claim; empty: none */
+    char direct_queue[64];    /* queue of the last direct claim */
+    int64_t direct_claims;    /* direct claims made so far: token of the next one */
+    int64_t calm_until_ms;    /* no direct claims before this time */
+    int64_t took_ms;          /* duration of the last claim that brought database work */
+    int64_t take_back_due_ms; /* earliest time of the next claim that takes back leases that ran out */
 };
 
 enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
 
-/* After a connection was lost, the leases that we hold are confirmed before anything new is claimed.  A failover
- * may have lost some of them together with their tasks, and may give their numbers to others. */
+/* After a connection was lost, the worker confirms its leases before it claims new tasks.  A failover may have lost some
+ * leases together with their tasks, and other tasks may get the same ids. */
 enum confirm_state { LEASES_CONFIRMED, LEASES_UNCONFIRMED, LEASES_ASKED };
 
 struct worker {
@@ -165,58 +166,58 @@ struct worker {
     struct db_conn *gate;
     struct slot *slots;
     bool is_started;  /* start_worker has been answered on this control connection */
-    bool was_ready;   /* said once that we are ready */
+    bool was_ready;   /* the log says that the worker is ready */
     bool is_stopping; /* no new claims */
-    bool is_hurried;  /* second signal, or the grace is over */
+    bool is_hurried;  /* a second signal has come, or the grace is over */
     bool is_done;
     bool has_warned_role;
-    uint32_t refusals[BOUND_REFUSALS]; /* hashes of refusals that were told */
-    int next_refusal;
-    bool has_instance; /* the lock of the only instance is ours */
-    bool has_reset;    /* what a predecessor held was freed */
-    int stop_code;     /* exit code of an ordered stop */
+    uint32_t refusals[BOUND_REFUSALS]; /* hashes of refusals that were logged as warnings */
+    int next_refusal;                  /* index of the next entry to replace */
+    bool has_instance;                 /* this worker holds the lock of the only instance */
+    bool has_reset;                    /* the tasks of a dead predecessor were freed */
+    int stop_code;                     /* exit code of an ordered stop */
     int exit_code;
-    struct holdings holdings;   /* the tasks that we hold */
-    int all_calls;              /* calls at once that the options and the limit of descriptors allow */
-    int most_calls;             /* calls at once just now; fewer after a shortage */
-    int64_t calls_at_ms;        /* 0: no shortage lately; until this time no call is claimed, then there are more of them */
+    struct holdings holdings;   /* tasks that this worker holds */
+    int all_calls;              /* calls at once that the options and the limit of file descriptors allow */
+    int most_calls;             /* calls at once that are allowed now; fewer after a shortage */
+    int64_t calls_at_ms;        /* after a shortage: no call is claimed before this time, then more step by step; 0: none */
     struct hosts hosts;         /* destinations of calls */
-    struct rate_window answers; /* how fast calls end */
-    int batches[SLOT_USES];     /* how many tasks go into one transaction, learnt */
+    struct rate_window answers; /* calls that ended lately */
+    int batches[SLOT_USES];     /* learnt size of a batch, in tasks */
     struct pace pace;
     bool is_slow_work;        /* the last database work that ended was too slow for a batch of two */
-    struct timer *pace_timer; /* a batch may turn out to be slow */
-    enum slot_use next_use;   /* who is asked first for the next free slot */
+    struct timer *pace_timer; /* time at which a batch may count as slow */
+    enum slot_use next_use;   /* use that comes first for the next free slot */
     struct agenda agenda;
-    enum mood mood;           /* that the gate has followed */
-    struct timer *look_timer; /* the next time at which the agenda has something to say */
-    int64_t wake_ms;          /* what it is set to */
+    enum mood mood;           /* mood that the gate has followed */
+    struct timer *look_timer; /* time at which the agenda has its next decision */
+    int64_t wake_ms;          /* time that look_timer is set to */
     struct claimer claimer;
     struct queue_group *groups;
     int group_count;
     struct queue_share *shares;
-    char *types; /* array literal of all types that we serve */
+    char *types; /* array literal of all types that the worker serves; owned; NULL: none */
     struct channel_set *channels;
     struct http_client *http;
     struct rate *rates;       /* one per channel */
-    struct timer *room_timer; /* when a channel may make another call */
-    int64_t room_at_ms;       /* what it is set to */
+    struct timer *room_timer; /* time at which a channel may make another call */
+    int64_t room_at_ms;       /* time that room_timer is set to */
     int64_t renew_boot_ms;    /* time of loop_boot_ms at which the last renewal was sent */
-    bool is_renewing;         /* the answer is still to come */
-    bool must_renew;          /* again when it has */
+    bool is_renewing;         /* a renewal is in flight */
+    bool must_renew;          /* send another renewal after the answer */
     enum confirm_state confirm_state;
-    bool is_cut_off;            /* there was no work connection at the last renewal */
+    bool is_cut_off;            /* at the last renewal no work connection was up */
     struct known_queue *queues; /* all queues, as the database knows them */
     int queue_count;
     enum gate_state gate_state;
-    bool can_listen; /* notifications reach us */
+    bool can_listen; /* notifications reach this worker */
     bool is_probing;
     struct timer *probe_timer;
     struct timer *lease_timer;
     struct timer *stop_timer;
     struct timer *deferred_timer;
     struct timer *alive_timer, *sweep_timer, *prune_timer, *seal_timer, *watchdog_timer;
-    char *last_unserved; /* types that nobody serves, as last warned */
+    char *last_unserved; /* types without a live worker in the last warning; owned; NULL: none */
     int64_t unserved_warned_ms;
     int64_t tasks_done;
     int pending_stop; /* units of the stop sequence in flight */
@@ -224,23 +225,23 @@ struct worker {
 
 /* look.c */
 void look_at_all(struct worker *worker);
-void look_again(struct worker *worker); /* the same, and at the front soon: what is new may be dated back */
+void look_again(struct worker *worker); /* the same, and from the front soon: a new task may be dated back */
 void look_at_group(struct worker *worker, int group);
-void look_at_queue(struct worker *worker, const char *queue);  /* we were notified of it; no direct claim */
-void look_on_notice(struct worker *worker, const char *queue); /* told of it by a notification */
-void look_soon(struct worker *worker);                         /* at all groups */
-void look_ahead(struct worker *worker);                        /* after every pass: timer and gate */
+void look_at_queue(struct worker *worker, const char *queue);  /* the queue may have work; make no direct claim */
+void look_on_notice(struct worker *worker, const char *queue); /* a notification names the queue */
+void look_soon(struct worker *worker);                         /* look at all groups soon */
+void look_ahead(struct worker *worker);                        /* after every pass: set the timer and the gate */
 void look_on_timer(void *worker);
 bool look_is_asleep(const struct worker *worker);
 struct agenda_rooms look_rooms(struct worker *worker);
 
 /* room.c */
 int room_for(struct worker *worker, const struct queue_group *group);
-int room_now(struct worker *worker, const struct queue_group *group); /* 0 as well if it is worth to wait for more */
-void room_later(struct worker *worker, int64_t wait_ms);              /* look for calls after this time, or earlier */
-int room_ahead(struct worker *worker);                                /* calls to claim ahead */
+int room_now(struct worker *worker, const struct queue_group *group); /* 0 also if it is better to wait for more room */
+void room_later(struct worker *worker, int64_t wait_ms);              /* look for calls at the latest after wait_ms */
+int room_ahead(struct worker *worker);                                /* number of calls to claim ahead */
 void room_on_timer(void *worker);
-void room_set_calls(struct worker *worker, int most); /* so many calls at once */
+void room_set_calls(struct worker *worker, int most); /* allow `most` calls at once */
 void room_on_shortage(struct worker *worker);         /* a call got no descriptor, port or memory */
 
 /* claim.c */
@@ -249,18 +250,18 @@ void claim_failed(struct claim *claim, const struct err *err);
 void claim_if_wanted(struct worker *worker);
 
 /* direct_claim.c */
-bool direct_claim_aim(struct worker *worker, const char *queue); /* false: nothing is known of it */
-bool direct_claim_send(struct worker *worker);                   /* false: not possible just now */
-void direct_claim_on_loss(struct worker *worker);                /* of a work connection */
-void direct_claim_on_return(struct worker *worker);              /* or its first coming */
+bool direct_claim_aim(struct worker *worker, const char *queue); /* false: no direct claim is possible there */
+bool direct_claim_send(struct worker *worker);                   /* false: not possible now */
+void direct_claim_on_loss(struct worker *worker);                /* a work connection was lost */
+void direct_claim_on_return(struct worker *worker);              /* a work connection is up, again or for the first time */
 
 /* claimed.c */
 bool claimed_fits(const struct claim *claim, const struct db_result *result, struct err *err);
-int claimed_take(struct claim *claim, const struct db_result *result); /* how many tasks it brought */
+int claimed_take(struct claim *claim, const struct db_result *result); /* returns the number of tasks */
 
 /* settings.c */
 void settings_take(struct worker *worker, const struct db_result *result);
-struct known_queue *settings_queue(const struct worker *worker, const char *name); /* NULL: not known */
+struct known_queue *settings_queue(const struct worker *worker, const char *name); /* NULL: the queue is not known */
 
 /* slot.c */
 void slots_fill(struct worker *worker);
@@ -273,12 +274,12 @@ void slots_cancel(struct worker *worker);
 struct task *slot_first(const struct list *list);
 struct task *slot_find(const struct slot *slot, int64_t id);
 
-/* Does an answer speak of our tasks, of each at most once, or exactly once?  If not, `err` is for who expected it. */
+/* Does an answer name only tasks of this slot, each at most once, or with has_all exactly once?  False: `err` says so. */
 bool slot_fits(struct slot *slot, const struct db_result *result, bool has_all, struct err *err);
 bool slot_is_free(const struct slot *slot);
-bool slot_may_claim(const struct slot *slot); /* it is free, and its session is as it should be */
+bool slot_may_claim(const struct slot *slot); /* the slot is free, and its session may claim */
 void slot_plan_again(struct slot *slot);
-void slot_take(struct slot *slot, struct task *task, enum task_event event); /* it carries the task from now on */
+void slot_take(struct slot *slot, struct task *task, enum task_event event); /* the slot carries the task from now on */
 void slot_clear(struct slot *slot);
 void slot_learn(struct slot *slot, int done, double took_us, int most);
 
@@ -290,8 +291,8 @@ void run_not_reached(struct slot *slot);
 void run_failed(struct slot *slot, const struct err *err, bool is_at_commit);
 int run_capacity(const struct worker *worker);
 bool run_is_passing(const char *code);
-/* "timed out after ..." or "cancelled by a database user", of a statement of this slot that ended
- * with 57014 and not by our wish.  Free it. */
+/* "timed out after ..." or "cancelled by a database user", for a statement of this slot that ended with 57014 and that the
+ * worker did not cancel.  The caller frees the text. */
 char *run_why_cancelled(const struct slot *slot, const char *message, int64_t timeout_ms);
 bool run_is_servers_fault(const char *code, bool is_at_commit);
 
@@ -301,14 +302,15 @@ void run_prepare(struct slot *slot);
 /* run_channel.c */
 void channels_begin(struct slot *slot);
 bool channels_have_room(struct worker *worker);
-void channels_call(struct worker *worker); /* as many of those announced as may be called now */
+void channels_call(struct worker *worker); /* start as many announced calls as may start now */
 void channels_end_calls(struct worker *worker);
 void channels_leave_host(struct task *task, const char *error_class);
-bool channels_may_send(void *cookie); /* a task's own clock: is the lease certainly ours? */
+bool channels_may_send(void *task); /* by the clock of this machine: does the worker certainly hold the lease? */
 
 /* finish.c */
+/* The task has this outcome, which is recorded later.  Takes ownership of `result` and `error`. */
 void finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class);
-/* The same for database work that ended with an error.  Takes the text. */
+/* The same for database work that ended with an error.  Takes ownership of `error`. */
 void finish_run_later(struct task *task, const char *outcome, char *error, const char *sqlstate);
 void finish_say(const struct task *task, const char *outcome, bool has_error);
 void finish_send(struct slot *slot);
@@ -317,15 +319,15 @@ void finish_send(struct slot *slot);
 void lease_start(struct worker *worker);
 void lease_renew(struct worker *worker);
 void lease_doubt(struct worker *worker);         /* a connection was lost */
-bool lease_all_confirmed(struct worker *worker); /* false: asks */
+bool lease_all_confirmed(struct worker *worker); /* false: not yet, and a renewal asks the database */
 void lease_release_waiting(struct worker *worker);
 void lease_release_surplus(struct worker *worker);
-void lease_release_last(struct worker *worker, int count); /* of those that wait */
+void lease_release_last(struct worker *worker, int count); /* release the last `count` waiting tasks */
 void lease_end(struct worker *worker, struct task *task, enum task_event event);
 void lease_release(struct worker *worker, struct task *task, int64_t delay_ms);
 void lease_defer(struct worker *worker, struct task *task);
-void lease_call_over(struct worker *worker, const struct task *task); /* another call may begin */
-int lease_calls_over(struct worker *worker);                          /* how many ended lately */
+void lease_call_over(struct worker *worker, const struct task *task); /* a call has ended, so another may begin */
+int lease_calls_over(struct worker *worker);                          /* number of calls that ended lately */
 
 /* instance.c */
 bool instance_may_claim(const struct worker *worker);
@@ -349,13 +351,13 @@ void worker_settings_ask(struct worker *worker);
 void worker_introduce(struct worker *worker);
 void worker_stop(struct worker *worker, int exit_code);
 
-/* A worker on a loop that others may share: it begins to connect.  After each pass of the loop comes worker_pass; when it
- * has ended, it has called loop_stop.  `calls`: how many at once there are descriptors for. */
+/* Makes a worker on a loop that others may share, and begins to connect.  The caller calls worker_pass after each pass of the
+ * loop.  When the worker has ended, it has called loop_stop.  `calls`: calls at once for which there are file descriptors. */
 struct worker *worker_new(struct loop *loop, const struct worker_options *options, int calls) NODISCARD;
 void worker_pass(void *worker);
 void worker_on_stop_signal(void *worker, int number);
 void worker_on_hup(void *worker, int number);
 void worker_on_usr1(void *worker, int number);
-void worker_free(struct worker *worker); /* the loop runs once more after this, or is freed */
+void worker_free(struct worker *worker); /* afterwards the caller runs the loop once more, or frees it */
 
 #endif
