@@ -1,6 +1,5 @@
--- One text that differs if functions, views, triggers, grants or first rows differ.  A migration
--- without new files asks before and after it has applied everything, and rolls back if it changed nothing:
--- then nobody's plans are made anew.
+-- One text that differs if functions, views, triggers, grants or first rows differ.  A migration without new files computes it
+-- before and after it has applied everything.  If nothing changed, the migration rolls back, so that no session plans again.
 select md5(string_agg(x.line, E'\n' order by x.line collate "C"))
 from (
     select format('%s %s %s %s', p.oid::regprocedure, pg_get_userbyid(p.proowner), pg_get_functiondef(p.oid),

@@ -1,6 +1,5 @@
--- Table of contents of the functions and views: how the API is used, then the files.
--- This file is applied whole after each migration, so nothing in it is ever written
--- into a migration.
+-- Table of contents of the functions and views: the API by user, then the files by topic.
+-- This file is applied whole after each migration, so a migration never contains a function or a view.
 --
 --   any SQL client      queues.enqueue, queues.enqueue_many; worker.enqueue for commands
 --   a worker            queues.start_worker, claim, execute / begin_dispatch + finish,
@@ -14,7 +13,7 @@
 --   webhooks            pgqueue.create_webhook, or a trigger with pgqueue.trigger_webhook
 --   an application      comms.create_and_kickoff_email_task, ..._sms_task, files.kickoff_file_deletion
 
--- base: the clock, settings, limits on texts, the audit, and what keeps facts, triggers and views as they are. Everything else builds on this folder.
+-- base: the clock, settings, limits on texts, the audit, and the guards of facts, triggers and views. Everything else builds on this topic.
 \ir schema/base/number_setting.sql
 \ir schema/base/test_clock_at.sql
 \ir schema/base/queues.clock.sql
@@ -44,7 +43,7 @@
 \ir schema/base/queues.adopt_database.sql
 \ir schema/base/is_operator.sql
 
--- enqueue: how a task comes into being: its checks, its fact and its place in the working set.
+-- enqueue: the enqueue of a task: its checks, its fact and its row in the working set.
 \ir schema/enqueue/require_task.sql
 \ir schema/enqueue/require_queue.sql
 \ir schema/enqueue/enqueue_rule.sql
@@ -64,7 +63,7 @@
 \ir schema/enqueue/queues.enqueue_many.sql
 \ir schema/enqueue/worker.enqueue.sql
 
--- registry: which functions may be named in a task, who may name them, queues and task types.
+-- registry: registered functions and the roles that may name them, queues, and task types.
 \ir schema/registry/runner_role.sql
 \ir schema/registry/fits_kinds.sql
 \ir schema/registry/find_routine.sql
@@ -82,7 +81,7 @@
 \ir schema/registry/hooks_of.sql
 \ir schema/registry/guard_queue.sql
 
--- claim: leases: how a worker gets tasks, keeps them, gives them back or loses them.
+-- claim: leases: claim, renewal, release and take-back of tasks.
 \ir schema/claim/ready_key.sql
 \ir schema/claim/lock_ready.sql
 \ir schema/claim/lock_running.sql
@@ -118,7 +117,7 @@
 \ir schema/claim/queues.next_due.sql
 \ir schema/claim/queues.expire_lease.sql
 
--- run: database work: functions of tasks run in a transaction that also records their end.
+-- run: database work: a function runs in the transaction that records the end of its task.
 \ir schema/run/current_run.sql
 \ir schema/run/queues.current_task_id.sql
 \ir schema/run/require_own_run.sql
@@ -198,7 +197,7 @@
 \ir schema/process/queues.end_process.sql
 \ir schema/process/queues.sweep_processes.sql
 
--- merge: commands that are merged into a waiting one, and how their payloads are folded.
+-- merge: merges of commands into a waiting one, and the folding of their payloads.
 \ir schema/merge/dedup_slot.sql
 \ir schema/merge/command_key.sql
 \ir schema/merge/range_union.sql
@@ -219,7 +218,7 @@
 \ir schema/merge/fold_merges.sql
 \ir schema/merge/shown_payload.sql
 
--- command: commands: the registry of handlers and hooks, how they are enqueued, run, paused and watched.
+-- command: commands: the registry of handlers and hooks, their enqueue, runs, pauses and status.
 \ir schema/command/notify_changed.sql
 \ir schema/command/worker.notify_status.sql
 \ir schema/command/notify_end.sql
@@ -257,7 +256,7 @@
 \ir schema/command/worker.enqueue_function.sql
 \ir schema/command/worker.current_status.sql
 
--- tree: parents and children: who waits for whom, and what ends a parent.
+-- tree: parents and children, and the end of a parent.
 \ir schema/tree/has_open_children.sql
 \ir schema/tree/hold_sibling.sql
 \ir schema/tree/tree_end.sql
@@ -273,7 +272,7 @@
 \ir schema/tree/worker.has_failed_siblings.sql
 \ir schema/tree/worker.rescue_waiting_parents.sql
 
--- vault: secrets: where they are kept, who may name them, and where they may be sent.
+-- vault: secrets, the roles that may name them, and the hosts that may receive them.
 \ir schema/vault/vault.create_secret.sql
 \ir schema/vault/put_secret.sql
 \ir schema/vault/unsealed_secrets.sql
@@ -287,7 +286,7 @@
 \ir schema/vault/vault_values.sql
 \ir schema/vault/call_secrets.sql
 
--- job: HTTP jobs as rows: checks, runs, retries, follow-ups, and the views that their users see.
+-- job: HTTP jobs as rows: checks, runs, retries, follow-up jobs, and the views for users.
 \ir schema/job/job_secrets.sql
 \ir schema/job/check_signer.sql
 \ir schema/job/token_expiry.sql
@@ -342,7 +341,7 @@
 \ir schema/webhook/pgqueue.drop_webhook.sql
 \ir schema/webhook/pgqueue.enable_webhook.sql
 
--- worker: workers: their start, their signs of life, and what they serve.
+-- worker: workers: their start, their signs of life, and the queues that they serve.
 \ir schema/worker/is_served.sql
 \ir schema/worker/queues.worker_settings.sql
 \ir schema/worker/queues.start_worker.sql
@@ -356,7 +355,7 @@
 \ir schema/client/queues.complete_task.sql
 \ir schema/client/queues.fail_task.sql
 
--- operate: what operators do and see: cancel, retry, retention, advice, states.
+-- operate: functions and views for operators: cancel, retry, retention, advice, states.
 \ir schema/operate/count_ended_tasks.sql
 \ir schema/operate/queues.cancel_task.sql
 \ir schema/operate/queues.retry_task.sql
@@ -369,7 +368,7 @@
 \ir schema/operate/state_of.sql
 \ir schema/operate/queues.task_result.sql
 
--- check: the working set as the facts ask for it, its check and its repair.
+-- check: the working set that the facts imply, its check and its repair.
 \ir schema/check/queues.rebuild_working_set.sql
 \ir schema/check/open_task_ids.sql
 \ir schema/check/check_working_set.sql
@@ -381,7 +380,7 @@
 \ir schema/check/queues.check_part.sql
 \ir schema/check/queues.check.sql
 
--- test: runs inside the transaction of a caller, for tests of applications.
+-- test: runs of tasks inside the transaction of a caller, for tests of applications.
 \ir schema/test/test_worker.sql
 \ir schema/test/has_room.sql
 \ir schema/test/lease_row.sql

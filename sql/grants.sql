@@ -1,9 +1,9 @@
--- Who may do what, on one page.  Begins by revoking everything from everybody.
+-- The rights of all roles, on one page.  The page begins by revoking everything from everybody.
 do $$
 declare
     _object record;
 begin
-    -- Only tables and functions of ours: a shared schema may hold others.
+    -- Only our own tables and functions: a shared schema may hold others.
     for _object in
         select c.oid::regclass as name
         from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
@@ -29,7 +29,7 @@ alter default privileges for role queues_owner revoke execute on functions from 
 grant usage on schema queues, internal, worker to worker_service_user, queues_runner, queues_enqueuer, queues_observer,
     queues_operator, queues_admin;
 
--- The worker: these functions, and no table.
+-- The worker may call these functions, and reads no table.
 grant execute on function
     queues.start_worker(uuid, text, text, integer, boolean, uuid), queues.stop_worker(uuid, text),
     queues.worker_alive(uuid, text[], text[]), queues.worker_settings(), queues.schema_version(),
@@ -53,7 +53,7 @@ grant execute on function
     to worker_service_user;
 grant execute on procedure worker.command_task_cleanup(jsonb, jsonb) to worker_service_user;
 grant execute on procedure worker.process_tasks(integer, integer, text, bigint, text, interval) to worker_service_user, queues_admin;
--- Private steps of the functions above, which run with the caller's rights.
+-- Private steps of the functions above, which run with the rights of the caller.
 grant execute on function
     internal.claim_for(integer, text[], text[], integer, interval, jsonb, internal.claim_limits, boolean, boolean),
     internal.claim_limits(text[], integer[], integer[], integer, integer, integer),
@@ -93,7 +93,7 @@ grant execute on function
     internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz),
     internal.close_parents(bigint[]), internal.notify_changed(bigint[])
     to worker_service_user, queues_admin;
--- Freeing what a dead worker held, with the caller's rights.
+-- Steps that free the tasks of a dead worker, with the rights of the caller.
 grant execute on function internal.held_leases(), internal.abandon_lease(bigint, integer),
     internal.end_backend(integer, timestamptz, name) to worker_service_user, queues_operator;
 grant execute on function internal.registered_call(text), internal.leased_call(uuid, bigint, integer, text), internal.text_setting(text),
@@ -103,7 +103,7 @@ grant execute on function internal.run_function(text, jsonb), queues.execute(uui
     queues.begin_dispatch(uuid, bigint, integer), queues.finish(uuid, bigint, integer, text, jsonb, text, text),
     queues.record_result(uuid, bigint, integer, text, jsonb, text, text), queues.schema_version() to queues_admin;
 
--- Who may enqueue; owners of supervisors and handlers are members.
+-- Enqueuers; owners of supervisors and handlers are members.
 grant execute on function
     queues.enqueue(queues.task_type, jsonb, timestamptz, text, bigint, text, text, integer, interval, text, text),
     queues.enqueue_many(queues.task_type, jsonb[], timestamptz, text, bigint),
@@ -116,7 +116,7 @@ grant execute on function
     to queues_enqueuer;
 grant insert, select (id) on worker.tasks to queues_enqueuer;
 
--- Who may look: views without payloads.
+-- Observers: views without payloads.
 grant select on queues.task_state, queues.queue_state, queues.process_state, queues.worker_state, queues.lease_outcome,
     worker.tasks, worker.queue_registry to queues_observer;
 grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint), internal.shown_url(text),
@@ -124,7 +124,7 @@ grant execute on function internal.ready_state("char", timestamptz, timestamptz)
     internal.tree_info(bigint),
     worker.current_status() to queues_observer;
 
--- Who may act on tasks.
+-- Operators: actions on tasks.
 grant execute on function
     queues.cancel_task(bigint, text), queues.retry_task(bigint, timestamptz, boolean),
     queues.reschedule_task(bigint, timestamptz), queues.expire_lease(bigint), queues.task_result(bigint),
@@ -144,7 +144,7 @@ grant select on queues.task, queues.task_lease, queues.task_completed, queues.er
     worker.command_registry, worker.task_parent, worker.handler_done, internal.installation
     to queues_operator;
 
--- Who may change the rules.
+-- Administrators: registries and settings.
 grant execute on function
     internal.allow_function(text, text, text, text[], integer, name[], boolean), internal.revoke_function(text),
     internal.resolve_function(text, text[]), internal.fits_kinds(pg_catalog.pg_proc, text[]), internal.runner_role(),
@@ -166,7 +166,7 @@ grant select on internal.allowed_function, internal.allowed_secret, internal.con
 
 grant execute on function internal.unsealed_secrets(uuid), internal.seal_secret(uuid, uuid, text, text, text) to worker_service_user;
 
--- Jobs: applications insert, observers look at what is no secret, operators act.
+-- Jobs: applications insert, observers see the columns without secrets, operators act.
 grant usage on schema pgqueue to worker_service_user, queues_runner, queues_enqueuer, queues_observer, queues_operator, queues_admin;
 grant insert, select (job_id) on pgqueue.job_queue to queues_enqueuer;
 grant execute on function pgqueue.run_scheduled_jobs(), pgqueue.process_tasks_subminute() to queues_enqueuer, queues_operator;
@@ -176,7 +176,7 @@ grant select, update on pgqueue.job_queue to queues_operator;
 grant select on pgqueue.job, pgqueue.job_run, pgqueue.job_ended, pgqueue.failed_log to queues_operator;
 grant execute on function pgqueue.cancel_job(bigint), pgqueue.reschedule_job(bigint, timestamptz), pgqueue.retry_job(bigint),
     pgqueue.replay_failed(text, timestamptz) to queues_operator;
--- Webhooks: administrators who own the table make them, owners of tables use the trigger function.
+-- Webhooks: administrators who own the table make them; owners of tables use the trigger function.
 grant execute on function pgqueue.trigger_webhook() to queues_enqueuer, queues_admin;
 grant execute on function pgqueue.make_webhook_jobs(jsonb) to worker_service_user;
 grant select on pgqueue.webhooks to queues_observer, queues_operator, queues_admin;
@@ -186,14 +186,14 @@ grant execute on function pgqueue.create_webhook(text, regclass, text[], text, j
     internal.fire_webhook() to queues_admin;
 grant execute on function pgqueue.enable_webhook(text, boolean), pgqueue.test_webhook(text) to queues_operator;
 
--- Merge functions run with the rights of this role, which has none but EXECUTE on what is registered.
+-- Merge functions run with the rights of this role.  Its only right is EXECUTE on registered functions.
 grant create on schema internal to queues_runner;
 alter function internal.call_merge(text, jsonb, jsonb) owner to queues_runner;
 revoke create on schema internal from queues_runner;
 
 -- module: comms
--- Messages: the worker runs supervisors and handlers, applications write and kick off, operators
--- read, administrators keep the templates.
+-- Messages: the worker runs supervisors and handlers, applications write and kick off, operators read, administrators keep
+-- the templates.
 grant usage on schema comms to worker_service_user, queues_runner, queues_enqueuer, queues_observer, queues_operator,
     queues_admin;
 grant execute on function
@@ -227,7 +227,7 @@ grant insert, update, delete on comms.email_template, comms.sms_template to queu
 -- end of module
 
 -- module: files
--- Files: the same parts.
+-- Files, with the same division of rights.
 grant usage on schema files to worker_service_user, queues_runner, queues_enqueuer, queues_observer, queues_operator,
     queues_admin;
 grant execute on function
@@ -249,14 +249,14 @@ grant select on files.file, files.file_metadata, files.file_deletion_task, files
     to queues_operator;
 -- end of module
 
--- Choices made at install that the statements above would undo.
+-- Choices made at install, which the statements above would undo.
 do $$
 begin
     if internal.text_setting('runner_mode') = 'definer' then
         perform internal.set_runner_mode('definer');
     end if;
     if internal.text_setting('strict') = 'true' then
-        -- The program needs none of these.
+        -- The program calls none of these functions.
         revoke execute on function queues.dequeue_next_available_task(text[], text[], interval),
             queues.dequeue_available_task(), queues.held_lease(bigint), queues.complete_task(bigint, integer, text, jsonb),
             queues.fail_task(bigint, text, integer), internal.leased_task(bigint), internal.run_function(text, jsonb),

@@ -1,13 +1,13 @@
--- A fresh database: roles, schemas, types, tables in order, then functions, grants and
--- first rows.  Plain SQL; psql alone can run it: psql -1 -v ON_ERROR_STOP=1 -f sql/install.sql
--- The program runs the same text in one transaction, without the modules that are not wanted:
--- what stands between "-- module: NAME" and "-- end of module", here and in the other files.
+-- A fresh database: roles, schemas, types, tables in order, then functions, grants and first rows.  This is plain SQL, and psql
+-- alone can run it: psql -1 -v ON_ERROR_STOP=1 -f sql/install.sql
+-- The program runs the same text in one transaction.  It skips a module that is left out: the lines between
+-- "-- module: NAME" and "-- end of module", here and in the other files.
 \ir preflight.sql
 \ir roles.sql
 \ir schemas.sql
 
 set local role queues_owner;
--- A view may call any function, and a function read any view.
+-- A view may call any function, and a function may read any view.
 set local check_function_bodies = off;
 \ir schema/base/types/queues.sql
 \ir schema/base/tables/migration.sql

@@ -1,4 +1,4 @@
--- What must hold before anything is installed.
+-- Requirements, checked before anything is installed.
 do $$
 declare
     _names text;
@@ -31,7 +31,7 @@ begin
         raise exception using errcode = '42501', message = format('role "%s" may not create the roles %s', current_user, _names),
             hint = format('alter role %I createrole; or let an administrator create them.', current_user);
     end if;
-    -- Roles of an earlier installation on this server: whoever installs must be the owner too.
+    -- Roles of an earlier installation may exist on this server.  Then the installing role must be a member of the owner too.
     if exists (select 1 from pg_roles as x where x.rolname = 'queues_owner' and not pg_has_role(x.oid, 'member')
                and not exists (select 1 from pg_auth_members as m where m.roleid = x.oid and m.admin_option
                                and pg_has_role(m.member, 'member')))

@@ -2,7 +2,7 @@
 do $$
 declare
     _role text;
-    -- From 16 on who made a role is a member, but may not act as it.
+    -- From 16 on, the role that made a role is a member of it, but may not act as it.
     _acting constant text := case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end;
 begin
     foreach _role in array array['queues_owner', 'queues_runner', 'queues_enqueuer', 'queues_observer', 'queues_operator',
@@ -18,12 +18,12 @@ begin
     if not pg_has_role('queues_owner', _acting) then
         execute format('grant queues_owner to %I', current_user);
     end if;
-    -- And it may work: programs act as the worker's role.
+    -- The installing role may also work: programs act as the worker's role.
     if not pg_has_role('worker_service_user', _acting) then
         begin
             execute format('grant worker_service_user to %I', current_user);
         exception when insufficient_privilege then
-            null; -- Whoever installs is told what to grant.
+            null; -- The installing role is told what to grant.
         end;
     end if;
     if not pg_has_role('queues_owner', 'queues_runner', 'member') then
@@ -41,8 +41,7 @@ begin
 end
 $$;
 
--- Settings of the worker's login, in this database.  User code gets its own timeouts
--- from the program.
+-- Settings of the worker's login in this database.  The program sets the timeouts of user code.
 do $$
 declare
     _setting text;
@@ -54,7 +53,7 @@ begin
             execute format('alter role worker_service_user in database %I set %s', current_database(), _setting);
         exception when insufficient_privilege or undefined_object or invalid_parameter_value or feature_not_supported
                     or object_not_in_prerequisite_state then
-            -- Only a superuser may set some of these, and some servers do not know them.
+            -- Some of these can be set only by a superuser, and some servers do not know all of them.
             raise notice 'worker_service_user: could not set %', _setting;
         end;
     end loop;

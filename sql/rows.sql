@@ -1,5 +1,5 @@
--- First rows: settings, queues, task types, and the identity of this database.  Applied
--- again after each migration: what a person changed stays.
+-- First rows: settings, queues, task types, and the identity of this database.  They are applied again after each migration,
+-- and keep the changes that people made.
 insert into internal.config (key, value) values
     ('max_payload_bytes', '1048576'), ('transient_retry_limit', '10'), ('handler_retry_limit', '5'),
     ('supervisor_retry_limit', '10'), ('max_idle_runs', '20'), ('retention_completed', '"30 days"'),
@@ -10,7 +10,7 @@ insert into internal.config (key, value) values
     ('without', '[]')
 on conflict (key) do nothing;
 
--- An insert draws a number even when it finds a conflict, so these rows are looked for first.
+-- An insert uses up a number of the sequence even if it finds a conflict, so these rows are looked for first.
 insert into queues.queue (queue, max_running, top_level_limit, description)
 select v.queue, v.max_running, v.top_level_limit, v.description
 from (values
@@ -61,13 +61,12 @@ insert into internal.installation (system_identifier, database_oid, database_nam
 select internal.system_identifier(), d.oid, d.datname from pg_database as d
 where d.datname = current_database() and not exists (select 1 from internal.installation);
 
--- The worker of runs inside a caller's transaction.  Were it made on first use, such
--- transactions would wait for each other.
+-- The worker of runs inside a caller's transaction.  If it were made on first use, such transactions would wait for each other.
 insert into queues.worker_started (worker_id, worker_name, version, started_at)
 values ('00000000-0000-4000-8000-000000000001', 'in-transaction', 'sql', clock_timestamp())
 on conflict (worker_id) do nothing;
 
--- What makes jobs of large statements.
+-- The function that makes the jobs of large statements.
 do $$
 begin
     perform internal.allow_function('pgqueue.make_webhook_jobs', 'task')
@@ -75,13 +74,13 @@ begin
 end
 $$;
 
--- Retention of commands on demand; the program's own does not depend on it.
+-- Retention of commands on demand.  The program's own retention does not depend on it.
 insert into worker.command_registry (command, handler_procedure, description, queue, dedup_keys, merge_rules, enqueuers)
 select 'task_cleanup', 'worker.command_task_cleanup', 'removes old commands', 'maintenance', '{}', '{"*": "least"}', '{queues_operator}'
 where not exists (select 1 from worker.command_registry as c where c.command = 'task_cleanup');
 
 -- module: comms
--- What the tasks of messages may name.  A registration that is there stays as it is.
+-- Functions that the tasks of messages may name.  An existing registration is kept.
 do $$
 begin
     perform internal.allow_function(f.name, f.kind, f.facts, f.keys)
@@ -102,7 +101,7 @@ where not returns_facts and function_name in ('comms.send_email_supervisor', 'co
 -- end of module
 
 -- module: files
--- What the tasks of files may name.
+-- Functions that the tasks of files may name.
 do $$
 begin
     perform internal.allow_function(f.name, f.kind, f.facts, f.keys)

@@ -1,7 +1,7 @@
--- The schemas, at install and again before each migration, as whoever installs.  Schemas of these
--- names may belong to the application: they are shared, and only a clash of objects is refused.
--- The list of our objects is filled in by scripts/bundle_sql from the names of the files.
--- The setting reeve.without names modules that are left out.
+-- The schemas, made at install and again before each migration, by the installing role.  A schema of one of these names may
+-- belong to the application: then it is shared, and only a clash of objects is refused.
+-- scripts/bundle_sql fills in the list of our objects from the names of the files.
+-- The setting reeve.without names the modules that are left out.
 do $$
 declare
     _without constant text[] := string_to_array(coalesce(current_setting('reeve.without', true), ''), ',');
@@ -39,7 +39,7 @@ begin
                      ('files', 'Reeve: stored files, deleted under supervision.')) as s(name, comment)
         left join pg_namespace as n on n.nspname = s.name
         where s.name <> all(_without)
-          -- Supabase's vault is used as it is.
+          -- An existing vault of Supabase is used unchanged.
           and not (s.name = 'vault' and exists (select 1 from pg_class as c where c.relnamespace = n.oid
                    and c.relname = 'decrypted_secrets' and pg_get_userbyid(c.relowner) <> 'queues_owner'))
     loop
@@ -53,7 +53,7 @@ begin
                     message = format('schema "%s" exists and belongs to another role', _schema.name),
                     hint = 'Let its owner, or an administrator, install.';
             end if;
-            -- Shared: it stays theirs, and our grants on it go when our owner's do.
+            -- A shared schema keeps its owner.  Our grants on it end when our owner role is dropped.
             execute format('grant usage, create on schema %I to queues_owner with grant option', _schema.name);
             raise notice 'schema "%" exists already and is shared with it', _schema.name;
         end if;

@@ -1,8 +1,7 @@
--- Facts are append-only: a statement trigger on each fact table refuses changes, which
--- costs an insert nothing.  A test clock can never be committed.
--- A trigger that is already as it should be is left alone (internal.keep_triggers), so this text takes
--- a lock only on tables that lack one.  A migration runs each statement of this text until nothing is left to do, one
--- relation in each transaction (internal.take_relation).
+-- Facts are append-only: a statement trigger on each fact table refuses changes.  It costs an insert nothing.  Another trigger
+-- refuses to commit a test clock.
+-- internal.keep_triggers leaves equal triggers alone, so this text locks only tables that lack one.  A migration repeats each
+-- statement of this text until nothing is left to do, one relation per transaction (internal.take_relation).
 do $$
 begin
     perform internal.keep_triggers(array_agg(f.name), array_agg(text 'facts_are_append_only'),
@@ -16,7 +15,7 @@ begin
                  ('queues.audit')) as f(name);
     perform internal.keep_triggers(array_agg(t.on_table), array_agg(t.name), array_agg('create ' || t.definition))
     from (values
-        -- Registries: names are resolved, workers are told, what is in use stays.
+        -- Registries: these triggers resolve names, notify workers, and protect rows that are in use.
         ('queues.queue', 'queue_is_guarded',
          'trigger %I after insert or delete or update on %s for each row execute function internal.guard_queue()'),
         ('worker.command_registry', 'command_is_checked',
@@ -38,7 +37,7 @@ begin
     ) as t(on_table, name, definition);
 end
 $$;
--- Set here and not in the table's own text: it needs a function.  Left alone where it is as it should be.
+-- This default needs a function, so it is set here and not in the file of the table.  An equal default is left alone.
 do $$
 begin
     if not exists (select 1 from pg_attrdef as d join pg_attribute as a on a.attrelid = d.adrelid and a.attnum = d.adnum
@@ -50,7 +49,7 @@ begin
 end
 $$;
 -- module: comms
--- Messages themselves are no facts: what they say, and to whom, can be erased.
+-- Messages themselves are no facts: their texts and addresses can be erased.
 do $$
 begin
     perform internal.keep_triggers(array_agg(f.name), array_agg(text 'facts_are_append_only'),
