@@ -122,7 +122,7 @@ $(BUILD)/unit/%: test/unit/%.c $(LIB_OBJECTS)
 
 # Real workers on simulated time, against a model of the database: test/simulation.
 SIM_OBJECTS := $(patsubst test/simulation/%.c,$(BUILD)/simulation/%.o,$(wildcard test/simulation/*.c)) \
-	$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/task/*.c src/channel/*.c) src/db/db_result.c src/db/statements.c \
+	$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/task/*.c src/channel/*.c) src/db/db_result.c src/db/sqlstate.c src/db/statements.c \
 	src/http/http_request.c src/http/http_policy.c src/http/http_base.c src/loop/notify.c \
 	$(filter-out src/base/log.c src/base/outside.c,$(wildcard src/base/*.c)))
 SIM_OBJECTS := $(filter-out $(BUILD)/task/process.o,$(SIM_OBJECTS))
@@ -229,8 +229,9 @@ check-patroni: build/reeve ## switchover, crash, frozen leader and loss of etcd 
 check-example: build/reeve ## the worked examples, in rolled-back transactions and under load
 	@scripts/with_postgres examples/run
 
-check-layers: ## who may include whom
+check-layers: build/reeve ## who may include whom, what the engine must not know, cycles of files
 	@scripts/check_layers
+	@scripts/figures --check
 
 check-docs: build/reeve ## options, commands and functions are documented
 	@scripts/check_docs

@@ -6,7 +6,7 @@
 
 #include "cli/bundle.h"
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "cli/terminal.h"
 
 static void

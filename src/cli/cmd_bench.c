@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 
 enum { CLAIMS = 60, CLAIM_SIZE = 50, RIVALS = 8, RIVAL_CLAIMS = 2000 };
 

@@ -14,7 +14,7 @@
 #include "cli/bundle.h"
 #include "cli/cluster.h"
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "cli/story.h"
 
 static volatile sig_atomic_t stop_asked = 0;

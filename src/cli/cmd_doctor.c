@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "cli/channels.h"
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "cli/schema.h"
 #include "cli/terminal.h"
 

@@ -2,7 +2,7 @@
  * One HTTP job: what was asked, then each run and what came back.
  */
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "cli/terminal.h"
 
 static const char *const runs_sql =

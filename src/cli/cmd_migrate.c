@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "cli/schema.h"
 #include "cli/steps.h"
 

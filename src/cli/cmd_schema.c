@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "cli/schema.h"
 #include "cli/terminal.h"
 #include "db/statements.h"

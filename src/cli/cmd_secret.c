@@ -8,7 +8,7 @@
 #include "channel/secret.h"
 #include "channel/vault.h"
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 
 static bool
 read_key(const struct config *config, struct vault_key *ret_key, struct err *err)

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "channel/channel.h"
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "cli/terminal.h"
 
 /* --- enqueue ----------------------------------------------------------------------- */

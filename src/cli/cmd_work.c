@@ -12,7 +12,7 @@
 #include "cli/bundle.h"
 #include "cli/channels.h"
 #include "cli/command.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "db/db_env.h"
 #include "task/worker.h"
 

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "cli/bundle.h"
 #include "cli/channels.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "cli/terminal.h"
 
 #define LAST CONFIG_COUNT

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/attr.h"
-#include "cli/exit.h"
+#include "base/exit.h"
 #include "cli/terminal.h"
 #include "db/db_once.h"
 

@@ -17,12 +17,6 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
-bool
-claim_is_in_flight(const struct worker *worker)
-{
-    return worker->claimer.first.in_flight || worker->claimer.second.in_flight;
-}
-
 static void
 remember_lane(const struct claim *claim, const char *queue, const char *priority)
 {

@@ -18,35 +18,6 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
-/* The lane in which the queue last had work; NULL: no direct claim is possible there. */
-static const struct hint *
-find_lane(const struct worker *worker, const struct known_queue *queue)
-{
-    const struct queue_group *group;
-
-    if (queue == NULL || queue->is_limited || queue->last_group < 0)
-        return NULL;
-    group = &worker->groups[queue->last_group];
-    return group->is_calls || group->types == NULL ? NULL : hints_find(&group->hints, queue->name, queue->last_priority);
-}
-
-bool
-direct_claim_aim(struct worker *worker, const char *name)
-{
-    struct known_queue *queue = settings_queue(worker, name);
-
-    /* With --single-instance, only the control connection claims, because it holds the lock. */
-    if (!look_is_asleep(worker) || worker->options->is_until_empty || worker->options->is_single
-        || find_lane(worker, queue) == NULL || loop_now_ms(worker->loop) < worker->claimer.calm_until_ms)
-        return false;
-    if (queue->direct_claims_off > 0) {
-        queue->direct_claims_off--;
-        return false;
-    }
-    (void)snprintf(worker->claimer.aim, sizeof(worker->claimer.aim), "%s", queue->name);
-    return true;
-}
-
 void
 direct_claim_on_loss(struct worker *worker)
 {
@@ -168,7 +139,7 @@ direct_claim_send(struct worker *worker)
 {
     struct claimer *claimer = &worker->claimer;
     const struct known_queue *queue = settings_queue(worker, claimer->aim);
-    const struct hint *lane = find_lane(worker, queue);
+    const struct hint *lane = settings_lane(worker, queue);
     struct slot *slot = free_slot(worker);
     char lease_text[24];
     char token[24];

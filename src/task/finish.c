@@ -55,7 +55,7 @@ finish_later(struct task *task, const char *outcome, char *result, char *error, 
     task->report_result = result;
     task->report_error = cleaned(error);
     task->report_class = error_class;
-    channels_leave_host(task, error_class);
+    room_leave_host(task, error_class);
     task_move(task, EVENT_ANSWERED);
     if (was_in_call)
         lease_call_over(task->worker, task);
@@ -107,10 +107,10 @@ end_refused(struct worker *worker, struct task *task, const char *code, const ch
 {
     if (strcmp(code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
-    } else if (run_is_passing(code) && ++task->report_tries < BOUND_REPORT_TRIES) {
+    } else if (sqlstate_is_passing(code) && ++task->report_tries < BOUND_REPORT_TRIES) {
         task->runs_alone = true;
         lease_defer(worker, task);
-    } else if (run_is_servers_fault(code, is_at_commit)) {
+    } else if (sqlstate_is_servers_fault(code, is_at_commit)) {
         /* The server is unwell.  The outcome is kept. */
         if (!task->was_put_off)
             task_log(task, LOG_ERROR, "outcome kept until the database can record it", "error", message);

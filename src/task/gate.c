@@ -113,10 +113,10 @@ on_notify(void *cookie, const char *channel, const char *payload)
         worker->can_listen = true;
         timer_stop(worker->probe_timer);
         log_event(LOG_INFO, "notifications arrive through the proxy", NULL);
-        instance_on_probe(worker, true);
+        worker->on_probe(worker, true);
     }
     if (strcmp(channel, "worker_queue_change") == 0)
-        worker_settings_ask(worker);
+        worker->on_settings(worker);
     if (strcmp(channel, "worker_control") == 0 && strcmp(payload, "cancel") == 0) {
         lease_renew(worker); /* The answer says whether this worker holds the cancelled task. */
         return;
@@ -133,7 +133,7 @@ on_probe_timer(void *cookie)
     worker->can_listen = false;
     log_event(LOG_WARN, "a proxy pools transactions between us and the database: polling only", "poll_ms",
         LOG_I64(worker->options->poll_ms), NULL);
-    instance_on_probe(worker, false);
+    worker->on_probe(worker, false);
 }
 
 static void

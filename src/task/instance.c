@@ -12,8 +12,6 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
-enum { EXIT_PROXY = 3, EXIT_TAKEN = 6 };
-
 bool
 instance_may_claim(const struct worker *worker)
 {
@@ -67,7 +65,7 @@ on_asked(void *cookie, const struct db_result *result, const struct err *err)
         log_event(LOG_ERROR, "another instance is at work", "pid", pid == NULL ? "unknown" : pid, "role",
             pid == NULL ? "unknown" : db_result_shown(result, 0, 2), "application",
             pid == NULL ? "unknown" : db_result_shown(result, 0, 3), NULL);
-        worker_stop(worker, EXIT_TAKEN);
+        worker_stop(worker, EXIT_INSTANCE);
         return;
     }
     FAILPOINT("lock.acquired");
@@ -108,7 +106,7 @@ instance_on_probe(struct worker *worker, bool was_heard)
         ask(worker);
     } else {
         log_event(LOG_ERROR, "--single-instance needs sessions of its own: connect without the proxy", NULL);
-        worker_stop(worker, EXIT_PROXY);
+        worker_stop(worker, EXIT_CONFIG);
     }
 }
 

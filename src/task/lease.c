@@ -39,7 +39,7 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     bool was_suspected = worker->holdings.suspects > 0;
     bool was_in_call = task_is_in_call(task);
 
-    channels_leave_host(task, "");
+    room_leave_host(task, "");
     task_move(task, event);
     if (was_in_call)
         lease_call_over(worker, task);
@@ -324,7 +324,7 @@ lease_release_waiting(struct worker *worker)
 void
 lease_release_surplus(struct worker *worker)
 {
-    int most = 2 * run_capacity(worker) + BOUND_BATCH;
+    int most = 2 * room_capacity(worker) + BOUND_BATCH;
     int soon = pace_per_second(&worker->pace, loop_now_ms(worker->loop));
     int surplus = holdings_runs(&worker->holdings) - (soon > most ? soon : most);
 

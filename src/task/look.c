@@ -33,10 +33,28 @@ look_at_queue(struct worker *worker, const char *name)
         agenda_call_queue(&worker->agenda, queue->last_group, loop_now_ms(worker->loop));
 }
 
+/* Chooses the queue of the next direct claim.  False: no direct claim is possible there. */
+static bool
+aim(struct worker *worker, const char *name)
+{
+    struct known_queue *queue = settings_queue(worker, name);
+
+    /* With --single-instance, only the control connection claims, because it holds the lock. */
+    if (!look_is_asleep(worker) || worker->options->is_until_empty || worker->options->is_single
+        || settings_lane(worker, queue) == NULL || loop_now_ms(worker->loop) < worker->claimer.calm_until_ms)
+        return false;
+    if (queue->direct_claims_off > 0) {
+        queue->direct_claims_off--;
+        return false;
+    }
+    (void)snprintf(worker->claimer.aim, sizeof(worker->claimer.aim), "%s", queue->name);
+    return true;
+}
+
 void
 look_on_notice(struct worker *worker, const char *queue)
 {
-    if (!direct_claim_aim(worker, queue))
+    if (!aim(worker, queue))
         look_at_queue(worker, queue);
 }
 

@@ -4,6 +4,49 @@
  */
 #include "task/worker_private.h"
 
+/* Number of tasks of database work to hold.  Of quick tasks, the worker holds the next batches, and as many as are done in
+ * the time of a few claims: with many queues and priorities, claims are slow. */
+int
+room_capacity(const struct worker *worker)
+{
+    int batch = worker->batches[SLOT_EXECUTE];
+    int two_each = slots_for_quick(worker) * batch * 2;
+    int64_t ahead_ms = 4 * worker->claimer.took_ms < BOUND_CLAIM_AHEAD_MS ? BOUND_CLAIM_AHEAD_MS : 4 * worker->claimer.took_ms;
+    int64_t soon = pace_per_second(&worker->pace, loop_now_ms(worker->loop)) * ahead_ms / 1000;
+
+    if (batch == 1)
+        return slots_up(worker);
+    return soon > two_each ? (int)soon : two_each;
+}
+
+/* The call is over, or will not be made; error_class as in hosts_give_back. */
+void
+room_leave_host(struct task *task, const char *error_class)
+{
+    struct worker *worker = task->worker;
+    struct host *host = task->host;
+
+    if (host == NULL)
+        return;
+    task->host = NULL;
+    switch (hosts_give_back(
+        &worker->hosts, host, task->is_retry, task->state == TASK_CALLING, error_class, loop_now_ms(worker->loop))) {
+    case HOST_AS_BEFORE:
+        break;
+    case HOST_OPENED:
+        log_event(LOG_INFO, "host answers again", "host", host->name, NULL);
+        look_at_all(worker);
+        break;
+    case HOST_ROOMY:
+        look_at_all(worker);
+        break;
+    case HOST_CLOSED:
+        log_event(LOG_WARN, "host fails, its calls wait", "host", host->name, "seconds", LOG_I64(host->close_ms / 1000), NULL);
+        room_later(worker, host->close_ms);
+        break;
+    }
+}
+
 void
 room_later(struct worker *worker, int64_t wait_ms)
 {
@@ -139,7 +182,7 @@ room_for(struct worker *worker, const struct queue_group *group)
 {
     const struct queue_share *share = group->share;
     int free = group->is_calls ? call_room(worker, group)
-                               : run_capacity(worker) - holdings_runs(&worker->holdings) - asked_for(worker);
+                               : room_capacity(worker) - holdings_runs(&worker->holdings) - asked_for(worker);
 
     if (share->concurrency > 0 && share->concurrency - share->held < free)
         free = share->concurrency - share->held;
@@ -157,7 +200,7 @@ is_worth_waiting(struct worker *worker, const struct queue_group *group, int lim
     if (group->share->concurrency > 0 || group->channel >= 0)
         return false;
     if (!group->is_calls)
-        return worker->batches[SLOT_EXECUTE] > 1 && limit < run_capacity(worker) / 2
+        return worker->batches[SLOT_EXECUTE] > 1 && limit < room_capacity(worker) / 2
                && holdings_runs(&worker->holdings) + asked_for(worker) > limit;
     if (limit >= worker->most_calls / 20 || holdings_calls(&worker->holdings) == 0 || wait_ms <= 0)
         return false;

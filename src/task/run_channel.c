@@ -78,34 +78,6 @@ on_answer(void *cookie, const struct http_answer *answer)
     call_next(task, channel_call_take(task->call, answer, &request), &request);
 }
 
-/* The call is over, or will not be made; error_class as in hosts_give_back. */
-void
-channels_leave_host(struct task *task, const char *error_class)
-{
-    struct worker *worker = task->worker;
-    struct host *host = task->host;
-
-    if (host == NULL)
-        return;
-    task->host = NULL;
-    switch (hosts_give_back(
-        &worker->hosts, host, task->is_retry, task->state == TASK_CALLING, error_class, loop_now_ms(worker->loop))) {
-    case HOST_AS_BEFORE:
-        break;
-    case HOST_OPENED:
-        log_event(LOG_INFO, "host answers again", "host", host->name, NULL);
-        look_at_all(worker);
-        break;
-    case HOST_ROOMY:
-        look_at_all(worker);
-        break;
-    case HOST_CLOSED:
-        log_event(LOG_WARN, "host fails, its calls wait", "host", host->name, "seconds", LOG_I64(host->close_ms / 1000), NULL);
-        room_later(worker, host->close_ms);
-        break;
-    }
-}
-
 /* If this process was frozen for a while, another worker may hold the task by now. */
 bool
 channels_may_send(void *cookie)
@@ -229,7 +201,7 @@ end_refused(struct slot *slot, struct task *task, const char *code, const char *
 
     if (strcmp(code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
-    } else if (run_is_passing(code)) {
+    } else if (sqlstate_is_passing(code)) {
         finish_later(task, "transient", NULL, must_strdup(message), "");
     } else if (strcmp(code, "57014") == 0 && slot->is_cancelled) {
         lease_release(worker, task, 0);
@@ -237,7 +209,7 @@ end_refused(struct slot *slot, struct task *task, const char *code, const char *
         why = run_why_cancelled(slot, message, worker->options->handler_timeout_ms);
         finish_later(task, "failed", NULL, must_format("before handler %s", why), "handler");
         free(why);
-    } else if (run_is_servers_fault(code, is_at_commit)) {
+    } else if (sqlstate_is_servers_fault(code, is_at_commit)) {
         task_log(task, LOG_ERROR, "task given back, the database could not prepare it", "error", message);
         lease_release(worker, task, BOUND_RECONNECT_MAX_MS);
     } else {

@@ -18,43 +18,6 @@
 #include "base/failpoint.h"
 #include "task/worker_private.h"
 
-/* Number of tasks of database work to hold.  Of quick tasks, the worker holds the next batches, and as many as are done in
- * the time of a few claims: with many queues and priorities, claims are slow. */
-int
-run_capacity(const struct worker *worker)
-{
-    int batch = worker->batches[SLOT_EXECUTE];
-    int two_each = slots_for_quick(worker) * batch * 2;
-    int64_t ahead_ms = 4 * worker->claimer.took_ms < BOUND_CLAIM_AHEAD_MS ? BOUND_CLAIM_AHEAD_MS : 4 * worker->claimer.took_ms;
-    int64_t soon = pace_per_second(&worker->pace, loop_now_ms(worker->loop)) * ahead_ms / 1000;
-
-    if (batch == 1)
-        return slots_up(worker);
-    return soon > two_each ? (int)soon : two_each;
-}
-
-bool
-run_is_passing(const char *code)
-{
-    return strcmp(code, "40001") == 0 || strcmp(code, "40P01") == 0 || strcmp(code, "55P03") == 0;
-}
-
-/* Is this an error of the server or of the set-up, and not of the work?  These are missing resources, intervention of an
- * operator and system errors.  Before the commit they include missing rights and missing functions, since errors of user code
- * are caught.  At commit only user code runs. */
-bool
-run_is_servers_fault(const char *code, bool is_at_commit)
-{
-    static const char *const prefixes[] = {"53", "58", "XX", "57P", "F0", "42", "25", "0A"};
-    size_t count = is_at_commit ? LENGTH(prefixes) - 3 : LENGTH(prefixes);
-
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(code, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The server has one code for a timeout and for a cancelled statement; its message tells which.  If the message is in another
  * language, the time decides, with a tolerance for the difference of the two clocks. */
 char *
@@ -82,13 +45,13 @@ end_failed(struct slot *slot, struct task *task, const struct err *err, bool is_
         lease_end(worker, task, EVENT_LOST);
     } else if (!is_at_commit && strcmp(err->code, "QU008") == 0) {
         lease_defer(worker, task);
-    } else if (run_is_passing(err->code)) {
+    } else if (sqlstate_is_passing(err->code)) {
         finish_run_later(task, "transient", must_strdup(err->message), err->code);
     } else if (strcmp(err->code, "57014") == 0 && slot->is_cancelled) {
         lease_release(worker, task, 0);
     } else if (strcmp(err->code, "57014") == 0) {
         finish_run_later(task, "failed", run_why_cancelled(slot, err->message, task->timeout_ms), err->code);
-    } else if (run_is_servers_fault(err->code, is_at_commit)) {
+    } else if (sqlstate_is_servers_fault(err->code, is_at_commit)) {
         task_log(task, LOG_ERROR, "task given back, the database could not run it", "error", err->message);
         lease_release(worker, task, BOUND_RECONNECT_MAX_MS);
     } else {

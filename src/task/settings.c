@@ -82,6 +82,17 @@ settings_queue(const struct worker *worker, const char *name)
     return NULL;
 }
 
+const struct hint *
+settings_lane(const struct worker *worker, const struct known_queue *queue)
+{
+    const struct queue_group *group;
+
+    if (queue == NULL || queue->is_limited || queue->last_group < 0)
+        return NULL;
+    group = &worker->groups[queue->last_group];
+    return group->is_calls || group->types == NULL ? NULL : hints_find(&group->hints, queue->name, queue->last_priority);
+}
+
 void
 settings_take(struct worker *worker, const struct db_result *result)
 {

@@ -149,37 +149,6 @@ slots_pace(struct worker *worker)
     pace_init(&worker->pace, warm < BOUND_COLD ? BOUND_COLD : warm, worker->options->concurrency);
 }
 
-/* May another connection take database work? */
-static bool
-pace_has_room(const struct worker *worker)
-{
-    int quick = 0;
-
-    for (int i = 0; i < worker->options->concurrency; i++) {
-        const struct slot *slot = &worker->slots[i];
-
-        quick += !list_is_empty(&slot->tasks) && slot->use == SLOT_EXECUTE
-                 && !pace_is_slow(&worker->pace, loop_now_ms(worker->loop) - slot->sent_ms);
-    }
-    return quick < slots_for_quick(worker);
-}
-
-static bool
-has_work(struct worker *worker, enum slot_use use)
-{
-    switch (use) {
-    case SLOT_FINISH:
-        return !list_is_empty(&worker->holdings.in[TASK_ANSWERED]);
-    case SLOT_BEGIN:
-        return !list_is_empty(&worker->holdings.waiting[TASK_CALLS]) && !worker->is_stopping && channels_have_room(worker);
-    case SLOT_EXECUTE:
-        return !list_is_empty(&worker->holdings.waiting[TASK_RUNS]) && !worker->is_stopping && pace_has_room(worker);
-    case SLOT_USES:
-        break;
-    }
-    return false;
-}
-
 /* Each connection keeps its plans, which were made for the tables at that time.  In a new database all tables are empty, and
  * a sequential scan is the best plan.  Autovacuum updates the statistics when they have grown, but only once a minute. */
 void
@@ -192,52 +161,6 @@ slot_plan_again(struct slot *slot)
         return;
     slot->plan_at *= 4;
     db_conn_send(slot->conn, &step, NULL, NULL);
-}
-
-static bool
-fill(struct slot *slot)
-{
-    struct worker *worker = slot->worker;
-
-    for (int i = 0; i < SLOT_USES; i++) {
-        enum slot_use use = (enum slot_use)(((int)worker->next_use + i) % SLOT_USES);
-
-        if (!has_work(worker, use))
-            continue;
-        worker->next_use = (enum slot_use)(((int)use + 1) % SLOT_USES);
-        slot->use = use;
-        slot->sent_ms = loop_now_ms(worker->loop);
-        slot_plan_again(slot);
-        if (use == SLOT_FINISH)
-            finish_send(slot);
-        else if (use == SLOT_BEGIN)
-            channels_begin(slot);
-        else
-            run_functions(slot);
-        slot->carried += slot->count;
-        return true;
-    }
-    return false;
-}
-
-void
-slots_fill(struct worker *worker)
-{
-    for (int i = 0; i < worker->options->concurrency; i++) {
-        struct slot *slot = &worker->slots[i];
-
-        if (slot_is_free(slot) && (slot->must_reset || db_conn_is_spoilt(slot->conn))) {
-            if (!slot->must_reset)
-                log_event(LOG_WARN, "session replaced, a function changed its search_path, role or prepared statements", NULL);
-            slot->must_reset = false;
-            slot->was_up = false; /* The worker ends this connection itself. */
-            db_conn_reset(slot->conn);
-        }
-        if (slot_is_free(slot) && db_conn_is_up(slot->conn) && !fill(slot))
-            break;
-    }
-    if (!list_is_empty(&worker->holdings.waiting[TASK_RUNS]) && !timer_is_armed(worker->pace_timer))
-        timer_start(worker->pace_timer, BOUND_PACE_MS); /* A running batch may count as slow by then. */
 }
 
 /* Ends the run of a cancelled task; the release of its lease completes it.  Other tasks of its batch are run again, alone. */

@@ -128,17 +128,17 @@ static int
 exit_code_of(const struct err *err)
 {
     if (strcmp(err->code, "QU004") == 0 || strcmp(err->code, "42883") == 0 || strcmp(err->code, "3F000") == 0)
-        return 4;
+        return EXIT_SCHEMA;
     if (strcmp(err->code, "QU005") == 0)
-        return 7;
-    return 8;
+        return EXIT_NOT_ADOPTED;
+    return EXIT_REFUSED;
 }
 
 /* Is this an error that is not about this worker: locks, resources, a cancelled statement? */
 static bool
 is_passing(const char *code)
 {
-    return strncmp(code, "40", 2) == 0 || strncmp(code, "53", 2) == 0 || strcmp(code, "55P03") == 0 || strcmp(code, "57014") == 0;
+    return sqlstate_is_passing(code) || strncmp(code, "53", 2) == 0 || strcmp(code, "57014") == 0;
 }
 
 /* Adds a hint: what the operator can do about a refusal. */
@@ -147,7 +147,7 @@ set_hint(const struct worker *worker, int exit_code, struct err *err)
 {
     if (err->hint[0] != '\0')
         return;
-    if (exit_code == 4)
+    if (exit_code == EXIT_SCHEMA)
         (void)err_hint(err, "Run: reeve install");
     else if (strcmp(err->code, "42501") == 0 && !db_conn_acts_as_worker(worker->control))
         (void)err_hint(err, "Run: grant worker_service_user to %s;", db_conn_login(worker->control));
@@ -533,6 +533,8 @@ worker_new(struct loop *loop, const struct worker_options *options, int calls)
     make_uuid(worker->id, sizeof(worker->id));
     worker->all_calls = calls;
     worker->loop = loop;
+    worker->on_probe = instance_on_probe;
+    worker->on_settings = worker_settings_ask;
     worker->claimer.first.worker = worker;
     worker->claimer.second.worker = worker;
     holdings_init(&worker->holdings);

@@ -7,6 +7,7 @@
  *   look.c          passes events to the agenda and carries out its decisions
  *   room.c          the number of tasks that a group may take
  *   claim.c         claims: their reach, and the effects of their answers
+ *   fill.c          which free connection does what
  *   direct_claim.c  a work connection claims one task and runs it, in one round trip
  *   rate_window.c   counts of recent events
  *   hints.c         the places where the next claim begins
@@ -39,6 +40,8 @@
 #include "task/hints.h"
 #include "task/host.h"
 #include "task/pace.h"
+#include "base/exit.h"
+#include "db/sqlstate.h"
 #include "task/rate_window.h"
 #include "task/task.h"
 #include "task/worker.h"
@@ -221,7 +224,17 @@ struct worker {
     int64_t unserved_warned_ms;
     int64_t tasks_done;
     int pending_stop; /* units of the stop sequence in flight */
+
+    /* Set by worker_new; the gate reports to them. */
+    void (*on_probe)(struct worker *worker, bool can_listen); /* behind a proxy: whether notifications arrive */
+    void (*on_settings)(struct worker *worker);               /* queues or types have changed */
 };
+
+static inline bool
+claim_is_in_flight(const struct worker *worker)
+{
+    return worker->claimer.first.in_flight || worker->claimer.second.in_flight;
+}
 
 /* look.c */
 void look_at_all(struct worker *worker);
@@ -243,17 +256,18 @@ int room_ahead(struct worker *worker);                                /* number 
 void room_on_timer(void *worker);
 void room_set_calls(struct worker *worker, int most); /* allow `most` calls at once */
 void room_on_shortage(struct worker *worker);         /* a call got no descriptor, port or memory */
+int room_capacity(const struct worker *worker);       /* most tasks of database work to hold */
+/* The call is over, or will not be made.  error_class: see hosts_give_back. */
+void room_leave_host(struct task *task, const char *error_class);
 
 /* claim.c */
-bool claim_is_in_flight(const struct worker *worker);
 void claim_failed(struct claim *claim, const struct err *err);
 void claim_if_wanted(struct worker *worker);
 
 /* direct_claim.c */
-bool direct_claim_aim(struct worker *worker, const char *queue); /* false: no direct claim is possible there */
-bool direct_claim_send(struct worker *worker);                   /* false: not possible now */
-void direct_claim_on_loss(struct worker *worker);                /* a work connection was lost */
-void direct_claim_on_return(struct worker *worker);              /* a work connection is up, again or for the first time */
+bool direct_claim_send(struct worker *worker);      /* false: not possible now */
+void direct_claim_on_loss(struct worker *worker);   /* a work connection was lost */
+void direct_claim_on_return(struct worker *worker); /* a work connection is up, again or for the first time */
 
 /* claimed.c */
 bool claimed_fits(const struct claim *claim, const struct db_result *result, struct err *err);
@@ -262,9 +276,13 @@ int claimed_take(struct claim *claim, const struct db_result *result); /* return
 /* settings.c */
 void settings_take(struct worker *worker, const struct db_result *result);
 struct known_queue *settings_queue(const struct worker *worker, const char *name); /* NULL: the queue is not known */
+/* The lane in which the queue last had work.  NULL: no direct claim is possible there. */
+const struct hint *settings_lane(const struct worker *worker, const struct known_queue *queue);
+
+/* fill.c */
+void slots_fill(struct worker *worker);
 
 /* slot.c */
-void slots_fill(struct worker *worker);
 void slots_interrupt(struct worker *worker, const struct task *task);
 bool slots_are_free(const struct worker *worker);
 int slots_up(const struct worker *worker);
@@ -289,12 +307,9 @@ void run_send(struct slot *slot);
 void run_executed(void *slot, const struct db_result *result, const struct err *err);
 void run_not_reached(struct slot *slot);
 void run_failed(struct slot *slot, const struct err *err, bool is_at_commit);
-int run_capacity(const struct worker *worker);
-bool run_is_passing(const char *code);
 /* "timed out after ..." or "cancelled by a database user", for a statement of this slot that ended with 57014 and that the
  * worker did not cancel.  The caller frees the text. */
 char *run_why_cancelled(const struct slot *slot, const char *message, int64_t timeout_ms);
-bool run_is_servers_fault(const char *code, bool is_at_commit);
 
 /* run_command.c */
 void run_prepare(struct slot *slot);
@@ -304,7 +319,6 @@ void channels_begin(struct slot *slot);
 bool channels_have_room(struct worker *worker);
 void channels_call(struct worker *worker); /* start as many announced calls as may start now */
 void channels_end_calls(struct worker *worker);
-void channels_leave_host(struct task *task, const char *error_class);
 bool channels_may_send(void *task); /* by the clock of this machine: does the worker certainly hold the lease? */
 
 /* finish.c */

@@ -1,8 +1,8 @@
 /*
  * Exit codes: each means one thing.
  */
-#ifndef CLI_EXIT_H
-#define CLI_EXIT_H
+#ifndef BASE_EXIT_H
+#define BASE_EXIT_H
 
 enum {
     EXIT_OK = 0,
