@@ -118,6 +118,7 @@
 \ir schema/claim/queues.expire_lease.sql
 
 -- run: database work: a function runs in the transaction that records the end of its task.
+\ir schema/run/is_passing.sql
 \ir schema/run/current_run.sql
 \ir schema/run/queues.current_task_id.sql
 \ir schema/run/require_own_run.sql

@@ -78,7 +78,7 @@ grant execute on function
     internal.call_error_handler(uuid, internal.run_end, text, text, jsonb), internal.read_envelope(jsonb), internal.bounded(jsonb),
     internal.run_leased(uuid, bigint, integer, text, jsonb), internal.read_facts(uuid, bigint, integer),
     internal.leased_quiet_runs(uuid, bigint, integer, jsonb),
-    internal.require_read_committed(text), internal.check_pairs(bigint[], integer[]), internal.text_setting(text),
+    internal.require_read_committed(text), internal.is_passing(text), internal.check_pairs(bigint[], integer[]), internal.text_setting(text),
     internal.begin_runs(uuid, bigint[], integer[]), internal.request_secrets(uuid, bigint, integer, jsonb),
     internal.end_runs(uuid, bigint[], integer[], text[], jsonb[], text[], text[]),
     internal.test_worker(), internal.lease_next(uuid, text, bigint, boolean, timestamptz),

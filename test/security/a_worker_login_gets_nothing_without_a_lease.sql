@@ -89,6 +89,7 @@ insert into attack (name, statement) values
     ('internal.request_bounds(jsonb)', $$select internal.request_bounds('{}')$$),
     ('internal.handler_destination(text,jsonb)', $$select internal.handler_destination('email', '{}')$$),
     ('internal.header_bounds(text,jsonb,integer,integer)', $$select internal.header_bounds('x', '{}', 1, 100)$$),
+    ('internal.is_passing(text)', $$select nullif(internal.is_passing('x'), false)$$),
     ('internal.require_read_committed(text)', $$select internal.require_read_committed('x')$$),
     ('internal.run_batch(uuid,bigint[],integer[],interval,boolean)', format('select outcome, status from internal.run_batch(gen_random_uuid(), array[%s, %s], array[1, 1], null, false)', :f, :command)),
     ('internal.run_command(uuid,bigint,integer)', format('select (internal.run_command(gen_random_uuid(), %s, 1)).result', :command)),

@@ -42,7 +42,7 @@ begin
         exception when assert_failure or others then
             get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate,
                                     _context = pg_exception_context, _detail = pg_exception_detail, _hint = pg_exception_hint;
-            if _end.error_sqlstate in ('40001', '40P01', '55P03') then
+            if internal.is_passing(_end.error_sqlstate) then
                 _end.outcome := 'transient';
                 return _end;
             end if;

@@ -16,7 +16,7 @@ begin
 exception when assert_failure or others then
     get stacked diagnostics _message = message_text, error_sqlstate = returned_sqlstate, _context = pg_exception_context,
                             _detail = pg_exception_detail, _hint = pg_exception_hint;
-    if error_sqlstate in ('40001', '40P01', '55P03') then
+    if internal.is_passing(error_sqlstate) then
         raise;
     end if;
     error := internal.error_text(_message, _context, _detail, _hint, _call);

@@ -40,7 +40,7 @@ begin
             perform set_config('reeve.task_id', _task_id::text, true);
             _answer := coalesce(internal.run_leased(_worker_id, _task_id, _lease_no, 'before_handler'), '{}');
         exception when assert_failure or others then
-            if sqlstate in ('40001', '40P01', '55P03') then
+            if internal.is_passing(sqlstate) then
                 raise;
             end if;
             _error := sqlerrm;

@@ -83,7 +83,7 @@ begin
         exception when assert_failure or others then
             get stacked diagnostics _message = message_text, _state = returned_sqlstate;
         end;
-        if _state in ('40001', '40P01', '55P03') or (_state is not null and (not _task.is_plain or _definer)) then
+        if _state is not null and (not _task.is_plain or _definer or internal.is_passing(_state)) then
             return query select _task.task_id, null::text, null::text, null::jsonb, null::text, null::jsonb, null::text,
                                 null::interval, _message, _state, null::text;
             continue;

@@ -29,7 +29,7 @@ begin
             perform internal.call_handler(_worker_id, _task_id, _lease_no, _step.handler_kind, _step.handler,
                                           _step.handler_input - 'original_payload');
         exception when assert_failure or others then
-            if sqlstate in ('40001', '40P01', '55P03') then
+            if internal.is_passing(sqlstate) then
                 raise;
             end if;
             _failure_state := sqlstate;

@@ -99,7 +99,7 @@ begin
             _started := _started || _task.started_at;
             _kept := _kept || _task.result;
             result := 'completed';
-        elsif not _task.is_plain or _definer or _state in ('40001', '40P01', '55P03') then
+        elsif not _task.is_plain or _definer or internal.is_passing(_state) then
             error := _failure;
             sqlstate := _state;
         else

@@ -16,7 +16,7 @@ begin
         _end.status := 'completed';
     exception when assert_failure or others then
         get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate;
-        _end.outcome := case when _end.error_sqlstate in ('40001', '40P01', '55P03') then 'transient' else 'failed' end;
+        _end.outcome := case when internal.is_passing(_end.error_sqlstate) then 'transient' else 'failed' end;
         _end.status := 'failed';
     end;
     return _end;

@@ -129,7 +129,7 @@ begin
             _end.lease_no := _task.lease_no;
             _end.started_at := _started_at;
             _end.error_source := 'function';
-            if _end.error_sqlstate in ('40001', '40P01', '55P03') then
+            if internal.is_passing(_end.error_sqlstate) then
                 _end.outcome := 'transient';
             elsif _task.hooks ? 'judge' then
                 execute format('select %s($1, $2, $3, $4, $5, $6, $7, $8) as run', _task.hooks->>'judge') into _hooked_end

@@ -44,7 +44,7 @@ begin
         _void := pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     exception when assert_failure or others then
         get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate, _detail = pg_exception_detail;
-        if _end.error_sqlstate in ('40001', '40P01', '55P03') then
+        if internal.is_passing(_end.error_sqlstate) then
             -- A passing error: nothing of the run stays.
             raise exception using errcode = _end.error_sqlstate, message = _end.error;
         end if;
