@@ -4,7 +4,7 @@
 #ifndef BASE_ATTR_H
 #define BASE_ATTR_H
 
-/* The result must be looked at. */
+/* The caller must use the result. */
 #define NODISCARD __attribute__((warn_unused_result))
 
 /* Arguments are checked like those of printf. */
@@ -16,7 +16,7 @@
 /* The variable is released by fn(&variable) when it goes out of scope. */
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
 
-/* How many elements an array has. */
+/* Number of elements of an array. */
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif

@@ -75,7 +75,7 @@ buf_json(struct buf *buf, const char *text)
     while (*text != '\0') {
         size_t plain = strcspn(text, "\"\\");
 
-        /* Also what JSON allows and a terminal would obey. */
+        /* JSON allows these characters, but a terminal would obey them. */
         utf8_show(buf, text, plain, false);
         text += plain;
         if (*text != '\0')

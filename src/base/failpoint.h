@@ -1,6 +1,6 @@
 /*
  * Named places where a test can make the program die, stop or lose its connection.
- * Compiled in with -DFAILPOINTS only; in a release they are nothing.
+ * Only -DFAILPOINTS compiles them in; a release has none.
  *
  *     REEVE_FAILPOINTS="claim.committed=kill@1;execute.sent=kill@2"
  */

@@ -1,6 +1,6 @@
 /*
- * Intrusive doubly linked list.  A node is embedded in its owner and is on one list at
- * most; an idle node points to itself.
+ * Intrusive doubly linked list.  A node is embedded in its owner and is in at most one list; a node in no list points to
+ * itself.
  */
 #ifndef BASE_LIST_H
 #define BASE_LIST_H
@@ -29,7 +29,7 @@ list_is_empty(const struct list *list)
     return list->next == list;
 }
 
-/* Take a node off its list; harmless when idle. */
+/* Removes a node from its list; a node in no list stays as it is. */
 static inline void
 list_remove(struct list *node)
 {

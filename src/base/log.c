@@ -78,7 +78,7 @@ add_time(struct buf *line)
     buf_printf(line, "%s.%03dZ", text, (int)(now_ms % 1000));
 }
 
-/* A value is quoted unless it is plainly one word. */
+/* Quotes a value unless it is one plain word. */
 static void
 add_value(struct buf *line, const char *value)
 {
@@ -99,9 +99,9 @@ add_value(struct buf *line, const char *value)
         buf_json(line, value);
 }
 
-static char *secrets[BOUND_SECRETS]; /* in the form in which a line would have them */
+static char *secrets[BOUND_SECRETS]; /* as a log line would write them */
 static int secret_count;
-static int secret_next; /* where the next one goes; when all places are taken, the oldest leaves */
+static int secret_next; /* index of the next secret; when all places are taken, it replaces the oldest */
 
 static bool
 is_hidden(const char *form)
@@ -122,7 +122,7 @@ log_hide(const char *secret)
         return;
     buf_init(&form, BOUND_LOG_BYTES);
     buf_json(&form, secret);
-    form.text[form.length - 1] = '\0'; /* without its quotes */
+    form.text[form.length - 1] = '\0'; /* remove the quotes */
     if (form.length > 2 && !is_hidden(form.text + 1)) {
         if (secret_count < BOUND_SECRETS)
             secret_count++;
@@ -189,11 +189,11 @@ log_event(enum log_level level, const char *event, ...)
     va_end(args);
     line.ceiling += 8; /* The end of a line is never cut. */
     buf_puts(&line, is_json ? "}}\n" : "\n");
-    /* The last net: no caller should have let it come so far. */
+    /* The last safeguard: no caller should log a secret. */
     log_mask(line.text);
     line.length = strlen(line.text);
     /* One write, so that lines of several processes do not mix. */
     if (write(STDERR_FILENO, line.text, line.length) < 0)
-        line.length = 0; /* Nobody reads our log; there is nobody to tell. */
+        line.length = 0; /* The log cannot be written, so the failure cannot be logged. */
     buf_release(&line);
 }

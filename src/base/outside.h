@@ -1,6 +1,6 @@
 /*
- * What comes from outside and is different each time: the wall clock and chance.  Nothing else asks for them,
- * so that a simulation decides both (test/simulation).  Monotonic time belongs to the loop.
+ * The wall clock and random bytes.  No other file asks the system for them, so that a simulation can replace both
+ * (test/simulation).  Monotonic time belongs to the loop.
  */
 #ifndef BASE_OUTSIDE_H
 #define BASE_OUTSIDE_H
@@ -11,7 +11,7 @@
 /* Milliseconds since 1970. */
 int64_t outside_wall_ms(void);
 
-/* Random bytes, or the end of the process if there are none. */
+/* Fills `bytes` with random bytes.  If the system has none, the process ends. */
 void outside_random(void *bytes, size_t length);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Strict reading of numbers and durations: the whole text must be one, in range.
+ * Strict reading of numbers, durations and booleans: the whole text must be one value, in range.  False: it is not, and
+ * `err`, which may be NULL, says why.
  */
 #ifndef BASE_PARSE_H
 #define BASE_PARSE_H
@@ -12,7 +13,7 @@
 /* A whole number between `low` and `high`. */
 NODISCARD bool parse_int(const char *text, int64_t low, int64_t high, int64_t *ret_value, struct err *err);
 
-/* Seconds, with a fraction if wanted ("0.5", "30"), or with a unit (ms, s, min, h, d). */
+/* A number of seconds ("0.5", "30"), or a number with a unit (ms, s, min, h, d); the result is in milliseconds. */
 NODISCARD bool parse_duration_ms(const char *text, int64_t *ret_ms, struct err *err);
 
 /* on, off, true, false, yes, no, 1, 0. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The length of the character at `s`, or 0 if there is none. */
+/* Length in bytes of the character at `s`; 0: the bytes are not UTF-8. */
 static size_t
 sequence(const unsigned char *s, size_t left)
 {
@@ -14,14 +14,14 @@ sequence(const unsigned char *s, size_t left)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
     }
-    /* Forms that are too long, surrogates, and what lies beyond Unicode. */
+    /* Overlong encodings, surrogates, and numbers beyond Unicode. */
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90)
         || (s[0] == 0xf4 && s[1] > 0x8f))
         return 0;
     return length;
 }
 
-/* Beyond what the list says, characters may be strange, but they can be seen. */
+/* Characters that are not in the list are visible. */
 static bool
 is_hidden(unsigned int number)
 {
@@ -75,16 +75,16 @@ utf8_show(struct buf *to, const char *bytes, size_t length, bool has_lines)
         unsigned int number;
 
         for (found = 0; i + found < length && at[found] >= ' ' && at[found] < 0x7f;)
-            found++; /* nearly always all of it */
+            found++; /* nearly always the whole text */
         if (found > to->ceiling - to->length && to->length < to->ceiling)
-            found = to->ceiling - to->length; /* What fits is not lost with what does not. */
+            found = to->ceiling - to->length; /* Add the part that fits. */
         if (found > 0) {
             buf_add(to, at, found);
             continue;
         }
         if (utf8_next(at, length - i, &found, &number) == UTF8_SEEN || (has_lines && (*at == '\n' || *at == '\t')))
             buf_add(to, at, found);
-        else if (number > 0xffff) /* as JSON writes it */
+        else if (number > 0xffff) /* as a surrogate pair, like JSON */
             buf_printf(to, "\\u%04x\\u%04x", 0xd7c0 + (number >> 10), 0xdc00 + (number & 0x3ff));
         else
             buf_printf(to, "\\u%04x", number);

@@ -1,6 +1,5 @@
 /*
- * Foreign bytes made fit to be stored: whatever a provider sends, the result is valid
- * UTF-8 that PostgreSQL and JSON accept.
+ * Cleaning of foreign bytes: for any input, the result is valid UTF-8 that PostgreSQL and JSON accept.
  */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
@@ -11,30 +10,30 @@
 #include "base/buf.h"
 
 enum utf8_kind {
-    UTF8_SEEN,    /* a character that shows what it is; line breaks are none */
+    UTF8_SEEN,    /* a visible character; line breaks are not visible */
     UTF8_CONTROL, /* C0, DEL, C1: a terminal obeys it */
-    UTF8_HIDDEN,  /* changes the order of text, ends a line, or is not seen */
-    UTF8_BROKEN,  /* not UTF-8, or NUL: one byte */
+    UTF8_HIDDEN,  /* changes the order of text, ends a line, or is invisible */
+    UTF8_BROKEN,  /* one byte that is NUL or not UTF-8 */
 };
 
-/* What begins at `bytes`, of which at least one is left; its length and its number. */
+/* The kind, the length in bytes and the code point of the character at `bytes`.  `left` must be at least 1. */
 enum utf8_kind utf8_next(const char *bytes, size_t left, size_t *ret_length, unsigned int *ret_number);
 
-/* Add a text for a terminal or a log: what is not UTF8_SEEN is written as \u0000, line breaks too
- * unless they are wanted. */
+/* Adds a text for a terminal or a log: characters that are not UTF8_SEEN are written as \uXXXX.  has_lines: line breaks
+ * stay. */
 void utf8_show(struct buf *to, const char *bytes, size_t length, bool has_lines);
 
-/* Add at most `most` bytes of cleaned text: broken sequences, NUL and surrogates become
- * U+FFFD, and no character is cut in two.  True: all of it was added. */
+/* Adds at most `most` bytes of cleaned text: broken sequences, NUL and surrogates become U+FFFD, and no character is cut in
+ * two.  True: the whole text was added. */
 bool utf8_clean(struct buf *to, const char *bytes, size_t length, size_t most);
 
 /* The same on one line: control characters and hidden ones become spaces. */
 bool utf8_clean_line(struct buf *to, const char *bytes, size_t length, size_t most);
 
-/* Has it a control character, tabs aside? */
+/* Does the text have a control character other than a tab? */
 bool utf8_has_control(const char *text);
 
-/* Valid UTF-8 without NUL? */
+/* Is the text valid UTF-8 without NUL? */
 bool utf8_is_valid(const char *bytes, size_t length);
 
 #endif
