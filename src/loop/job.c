@@ -1,5 +1,5 @@
 /*
- * Calls that block, in libuv's pool.
+ * Blocking calls, run in libuv's pool of threads.
  */
 #include "base/err.h"
 #include "loop/loop_private.h"

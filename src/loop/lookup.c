@@ -1,11 +1,10 @@
 /*
- * Names to addresses, each lookup in a thread of its own: one that is under way cannot be
- * stopped, and a resolver may need long to give up.  If lookups shared a few threads, as in
- * libuv's pool, a handful of names that hang would stop all others.  Threads are made as they
- * are needed, up to a bound; beyond it, or if the system has none left, lookups wait.
+ * Name lookups.  Each has a thread of its own: a lookup that is under way cannot be stopped, and a resolver may take long to
+ * give up.  If lookups shared a few threads, as in libuv's pool, a few names that hang would stop all others.  Threads are
+ * made when they are needed, up to a limit.  Beyond it, or if the system has none left, lookups wait.
  *
- * When a lookup is cancelled or late, its owner is told or forgotten at once, and the memory is
- * freed when the thread comes back, which may be after the end of the loop.
+ * A lookup that is late is answered at once, and a cancelled one is forgotten at once.  Its memory is freed when its thread
+ * ends, which may be after the end of the loop.
  */
 #include <errno.h>
 #include <netdb.h>
@@ -20,26 +19,26 @@
 enum { STACK_BYTES = 262144 };
 
 struct lookup {
-    struct list node; /* in waiting or answered; on none while its thread works */
+    struct list node; /* in `waiting` or `answered`; in no list while its thread works */
     struct lookups *lookups;
     struct timer *deadline;
-    lookup_fn *fn; /* NULL once answered or cancelled */
+    lookup_fn *fn; /* NULL: answered or cancelled */
     void *cookie;
     char *name;
-    struct lookup_answer found; /* the thread's until it is answered */
+    struct lookup_answer found; /* belongs to the thread until it is answered */
     bool is_started;
 };
 
-/* Outlives the loop as long as a thread is under way. */
+/* Outlives the loop while a thread is under way. */
 struct lookups {
     pthread_mutex_t mutex;
-    struct list answered; /* under the mutex, like the next two */
-    bool is_closed;       /* the loop is gone */
-    int users;            /* threads under way, and the loop */
-    uv_async_t async;     /* wakes the loop; not to be touched once closed */
-    struct list waiting;  /* for a thread; this and the next are the loop's alone */
+    struct list answered; /* protected by the mutex */
+    bool is_closed;       /* the loop has ended; protected by the mutex */
+    int users;            /* threads under way, and 1 for the loop; protected by the mutex */
+    uv_async_t async;     /* wakes the loop; not used after is_closed */
+    struct list waiting;  /* lookups that wait for a thread; used by the loop only */
     int running;
-    bool lacks_threads; /* the system refused the last one */
+    bool lacks_threads; /* the system refused the last thread; used by the loop only */
 };
 
 static void
@@ -50,7 +49,7 @@ lookup_free(struct lookup *lookup)
     free(lookup);
 }
 
-/* One user less; the last one frees.  Called with the mutex held, returns without. */
+/* Removes a user; the last one frees.  The caller holds the mutex, which is released. */
 static void
 leave(struct lookups *lookups)
 {
@@ -74,7 +73,7 @@ ask(struct lookup *lookup)
 
     errno = 0;
     status = getaddrinfo(lookup->name, NULL, &wish, &list);
-    /* The resolver turns most of its troubles into "not found", but says in errno what it met. */
+    /* The resolver answers "not found" after most errors, but errno has the error. */
     lookup->found.is_short = status == EAI_MEMORY || (status != 0 && (loop_is_shortage(errno) || loop_lacks_descriptors()));
     lookup->found.problem = status != 0 ? gai_strerror(status) : "no address";
     for (const struct addrinfo *a = list; status == 0 && a != NULL && lookup->found.count < LOOKUP_ADDRESSES; a = a->ai_next) {
@@ -124,7 +123,7 @@ start_thread(struct lookup *lookup)
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
     (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* Signals are for the loop. */
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* Only the loop's thread gets signals. */
     status = pthread_create(&thread, &attributes, run, lookup);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     (void)pthread_attr_destroy(&attributes);
@@ -145,7 +144,7 @@ start_waiting(struct lookups *lookups)
         lookup->is_started = true;
         lookups->lacks_threads = !start_thread(lookup);
         if (lookups->lacks_threads) {
-            /* No thread to be had: when one ends, or when its time is over. */
+            /* There is no thread: the lookup waits for one, or for its deadline. */
             lookup->is_started = false;
             list_prepend(&lookups->waiting, &lookup->node);
             return;

@@ -52,7 +52,7 @@ loop_new(void)
     struct loop *loop = must_alloc(sizeof(*loop));
     char threads[8];
 
-    /* Read by libuv at first use. */
+    /* libuv reads it at its first use. */
     (void)snprintf(threads, sizeof(threads), "%d", BOUND_THREADS);
     (void)setenv("UV_THREADPOOL_SIZE", threads, 0);
     loop_must(uv_loop_init(&loop->uv), "loop");
@@ -137,7 +137,7 @@ on_late(uv_timer_t *handle)
     uv_stop(handle->loop);
 }
 
-/* Instead of libuv's own way out, which waits for its threads. */
+/* Ends the process without libuv's exit handler, which waits for its threads. */
 static void
 leave_threads(int status, void *cookie)
 {
@@ -157,7 +157,7 @@ loop_free(struct loop *loop)
     lookups_close(loop->lookups);
     for (int i = 0; i < loop->signal_count; i++)
         uv_close((uv_handle_t *)&loop->signals[i].handle, NULL);
-    /* Jobs may come back, for a moment. */
+    /* Wait a moment for jobs in the pool. */
     loop_must(uv_timer_init(&loop->uv, &late), "timer");
     loop_must(uv_timer_start(&late, on_late, BOUND_JOBS_END_MS, 0), "timer");
     uv_unref((uv_handle_t *)&late);
@@ -169,5 +169,5 @@ loop_free(struct loop *loop)
         return;
     }
     log_event(LOG_DEBUG, "event loop left behind, a thread hangs", NULL);
-    (void)on_exit(leave_threads, loop); /* It stays: the thread will still write to it. */
+    (void)on_exit(leave_threads, loop); /* The loop is not freed, since the thread will still write to it. */
 }

@@ -1,6 +1,6 @@
 /*
- * The one event loop, a thin skin over libuv.  Nothing in a callback may block: every
- * callback of this folder is timed, and one above 50 ms is reported.
+ * The event loop of the process, a thin layer over libuv.  No callback may block: every
+ * callback of this folder is timed, and one that takes more than 50 ms is logged.
  *
  * Handles (watch, timer, lookup, job) follow libuv's life: make, start, stop, close.  Their
  * memory is freed by the loop after the pass in which they were closed, so no callback
@@ -19,28 +19,27 @@ struct loop;
 typedef void loop_fn(void *cookie);
 typedef void loop_signal_fn(void *cookie, int signal);
 
-/* A loop, or the end of the process if the system refuses one. */
+/* Makes a loop; loop_free frees it.  If the system refuses it, the process ends. */
 struct loop *loop_new(void) NODISCARD;
 
-/* Run until loop_stop.  `pass` is called once per pass, before the loop sleeps: the
- * place to flush what was gathered and to fill what is empty. */
+/* Runs until loop_stop.  `pass` is called once per pass, before the loop sleeps: there the caller sends collected work and
+ * fills free connections. */
 void loop_run(struct loop *loop, loop_fn *pass, void *cookie);
 
-/* Let loop_run return after this pass. */
+/* Makes loop_run return after this pass. */
 void loop_stop(struct loop *loop);
 
-/* The instant of this pass, in monotonic milliseconds. */
+/* Time of this pass, in monotonic milliseconds. */
 int64_t loop_now_ms(const struct loop *loop);
 
-/* Milliseconds since the machine was started, asked now.  Unlike the clock above, this one also counts
- * the time in which the machine was suspended: a lease on the server runs out meanwhile. */
+/* Milliseconds since the machine was started, read at this call.  Unlike loop_now_ms, this clock also counts the time in
+ * which the machine was suspended, because a lease on the server runs out meanwhile. */
 int64_t loop_boot_ms(void);
 
-/* Call `fn` in the loop when the process gets this signal.  Up to 8. */
+/* Calls `fn` in the loop when the process gets this signal.  At most 8 signals. */
 void loop_on_signal(struct loop *loop, int signal, loop_signal_fn *fn, void *cookie);
 
-/* Close what is left and free the loop.  Threads that hang in a call are left behind: the
- * process ends without them.  NULL is fine. */
+/* Closes all handles that are left and frees the loop.  A thread that hangs in a call is not waited for.  NULL is fine. */
 void loop_free(struct loop *loop);
 
 /* --- descriptors ------------------------------------------------------------------ */
@@ -50,13 +49,13 @@ enum { WATCH_READ = 1, WATCH_WRITE = 2 };
 struct watch;
 typedef void watch_fn(void *cookie, int events);
 
-/* Watch a descriptor, which must stay open until watch_close. */
+/* Watches a descriptor.  The caller owns it and keeps it open until watch_close. */
 struct watch *watch_new(struct loop *loop, int fd, watch_fn *fn, void *cookie) NODISCARD;
 
-/* Ask for WATCH_READ, WATCH_WRITE or both; 0 stops.  Cheap if nothing changes. */
+/* Asks for WATCH_READ, WATCH_WRITE or both; 0 stops.  A call that changes nothing is cheap. */
 void watch_want(struct watch *watch, int events);
 
-/* Stop and give back.  NULL is fine. */
+/* Stops and frees the watch.  NULL is fine. */
 void watch_close(struct watch *watch);
 
 /* --- timers ----------------------------------------------------------------------- */
@@ -65,28 +64,28 @@ struct timer;
 
 struct timer *timer_new(struct loop *loop, loop_fn *fn, void *cookie) NODISCARD;
 
-/* Fire once after `delay_ms`; starting again moves it. */
+/* Calls `fn` once after `delay_ms`; a second start sets a new time. */
 void timer_start(struct timer *timer, int64_t delay_ms);
 
-/* Do not fire.  Harmless when idle. */
+/* Stops the timer; harmless if it is not armed. */
 void timer_stop(struct timer *timer);
 bool timer_is_armed(const struct timer *timer);
 
-/* Stop and give back.  NULL is fine. */
+/* Stops and frees the timer.  NULL is fine. */
 void timer_close(struct timer *timer);
 
 /* --- work off the loop ------------------------------------------------------------- */
 
-/* Run `work` in a thread of the pool, then `done` in the loop.  Both get the cookie,
- * which must live until `done`.  For calls that block and have no other form. */
+/* Runs `work` in a thread of the pool, then `done` in the loop.  Both get the cookie, which must live until `done`.  Only
+ * for calls that block and have no asynchronous form. */
 void loop_work(struct loop *loop, loop_fn *work, loop_fn *done, void *cookie);
 
 /* --- shortage --------------------------------------------------------------------- */
 
-/* Does this errno say that the machine or the process has too little of something: descriptors, memory, ports? */
+/* Does this errno mean that the machine or the process lacks descriptors, memory or ports? */
 bool loop_is_shortage(int error);
 
-/* Can no descriptor be opened just now? */
+/* Is it impossible to open a descriptor now? */
 bool loop_lacks_descriptors(void);
 
 /* --- names ------------------------------------------------------------------------ */
@@ -94,20 +93,20 @@ bool loop_lacks_descriptors(void);
 enum { LOOKUP_ADDRESSES = 8 };
 
 struct lookup_answer {
-    int count;                            /* 0: not found */
+    int count;                            /* number of addresses; 0: not found */
     char addresses[LOOKUP_ADDRESSES][64]; /* numeric */
-    const char *problem;                  /* why not; valid during the callback */
-    bool is_short;                        /* not found because we lack descriptors, memory or threads */
+    const char *problem;                  /* reason if none was found; valid during the callback */
+    bool is_short;                        /* none was found because this process lacks descriptors, memory or threads */
 };
 
 typedef void lookup_fn(void *cookie, const struct lookup_answer *answer);
 
 struct lookup;
 
-/* Find the addresses of a name in a thread; `fn` is called once, after 5 s at the latest. */
+/* Looks up the addresses of a name in a thread; `fn` is called once, after 5 s at the latest. */
 struct lookup *lookup_start(struct loop *loop, const char *name, lookup_fn *fn, void *cookie) NODISCARD;
 
-/* Forget about it: `fn` will not be called.  NULL is fine. */
+/* Cancels the lookup: `fn` will not be called.  NULL is fine. */
 void lookup_cancel(struct lookup *lookup);
 
 #endif

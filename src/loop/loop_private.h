@@ -1,5 +1,5 @@
 /*
- * What the files of this folder share.  Only they include uv.h.
+ * Declarations that the files of this folder share.  Only they include uv.h.
  */
 #ifndef LOOP_LOOP_PRIVATE_H
 #define LOOP_LOOP_PRIVATE_H
@@ -29,16 +29,15 @@ struct loop {
     int signal_count;
 };
 
-/* Lookups of names of one loop.  Closed before the loop runs for the last time; a lookup that
- * is still under way then is not waited for. */
+/* Name lookups of one loop.  lookups_close comes before the last run of the loop, and does not wait for lookups under way. */
 struct lookups *lookups_new(struct loop *loop) NODISCARD;
 void lookups_close(struct lookups *lookups);
 
-/* Times what happens between the two and reports it if it took too long. */
+/* Measure the time between the two calls, and log it if it is too long. */
 uint64_t loop_enter(void);
 void loop_leave(const char *what, uint64_t entered);
 
-/* End the process if libuv refuses what cannot fail. */
+/* Ends the process if libuv refuses a call that should not fail. */
 void loop_must(int status, const char *what);
 
 #endif

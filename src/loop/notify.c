@@ -22,7 +22,7 @@ notify_watchdog_ms(void)
 
     if (sd_watchdog_enabled(0, &every_us) <= 0)
         return 0;
-    return (int64_t)(every_us / 2000); /* Twice as often as asked. */
+    return (int64_t)(every_us / 2000); /* Half of the interval that systemd asks for. */
 }
 
 void

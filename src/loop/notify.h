@@ -1,5 +1,5 @@
 /*
- * Readiness and watchdog towards systemd; nothing where there is no systemd.
+ * Messages to systemd: readiness and watchdog.  Without systemd these functions do nothing.
  */
 #ifndef LOOP_NOTIFY_H
 #define LOOP_NOTIFY_H
@@ -10,7 +10,7 @@
 void notify_ready(void);
 void notify_stopping(void);
 
-/* How often the watchdog wants a sign, in ms; 0: not at all. */
+/* Interval for notify_alive, in ms; 0: there is no watchdog. */
 int64_t notify_watchdog_ms(void);
 void notify_alive(void);
 

@@ -7,7 +7,7 @@ struct watch {
     uv_poll_t handle;
     watch_fn *fn;
     void *cookie;
-    int wanted; /* WATCH_* that libuv was asked for */
+    int wanted; /* WATCH_* events that libuv watches */
 };
 
 static void
@@ -17,8 +17,8 @@ on_poll(uv_poll_t *handle, int status, int events)
     uint64_t entered = loop_enter();
     int seen = 0;
 
-    /* After an error the owner finds out by reading, but perhaps not at once: what the peer
-     * said last comes first.  libuv has stopped the handle, so it is started again. */
+    /* After an error the owner reads, and finds the error when it has read the last data of the peer.  libuv has stopped the
+     * handle, so it is started again. */
     if (status < 0) {
         int wanted = watch->wanted;
 
