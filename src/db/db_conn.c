@@ -5,8 +5,8 @@
  *       ^                                     |
  *       +---- WAITING (jittered) <------------+   any failure, at any point
  *
- * drop() tolerates each half-made state and is the only way down.  A server that accepts no writes is
- * of no use to us: being connected to one is a failure like any other.
+ * drop() handles every half-made state and is the only way down.  A connection to a server that accepts no writes counts as
+ * a failure.
  */
 #include "db/db_conn.h"
 
@@ -25,12 +25,12 @@ struct unit {
     struct list node; /* in conn->sent, oldest first */
     db_done_fn *done;
     void *cookie;
-    int begin_result;                     /* which result is that of a leading "begin", counted from 0; -1: there is none */
-    enum statement main;                  /* the one whose rows are wanted */
-    int main_result;                      /* which result holds the rows, counted from 0 */
-    int session_result;                   /* which result tells whether the session was spoilt; -1: none */
-    int seen;                             /* results that have come */
-    int prepare_result[BOUND_UNIT_STEPS]; /* which result belongs to a PREPARE; -1: none */
+    int begin_result;                     /* index of the result of a leading "begin"; -1: none */
+    enum statement main;                  /* statement whose rows are the answer */
+    int main_result;                      /* index of the result with these rows */
+    int session_result;                   /* index of the result that tells whether the session was spoilt; -1: none */
+    int seen;                             /* number of results received */
+    int prepare_result[BOUND_UNIT_STEPS]; /* index of the result of each PREPARE; -1: none */
     enum statement prepared[BOUND_UNIT_STEPS];
     struct db_result rows; /* kept until the sync */
     bool failed;
@@ -50,12 +50,12 @@ struct db_conn {
     struct list sent;
     bool is_prepared[STATEMENT_COUNT];
     bool is_direct;
-    bool has_set_role; /* we act as the worker's role */
-    bool is_spoilt;    /* user code has left something behind that our next statements would meet */
+    bool has_set_role; /* the session has taken the worker's role */
+    bool is_spoilt;    /* user code has changed the session in a way that affects later statements */
     bool acts_as_worker;
-    char server[64]; /* when the server was started, as text */
-    char login[136]; /* quoted where it must be */
-    int failures;    /* in a row */
+    char server[64]; /* start time of the server, as text */
+    char login[136]; /* quoted for SQL */
+    int failures;    /* failures in a row */
     int skip;        /* addresses at the front of the list that did not answer in time */
     unsigned int seed;
 };
@@ -83,7 +83,7 @@ jittered_wait_ms(struct db_conn *conn)
     return 1 + rand_r(&conn->seed) % ceiling;
 }
 
-/* The connection is gone: every open unit is told, and a new try is scheduled. */
+/* The connection is lost: answers every open unit with an error, and schedules a new try. */
 static void
 drop(struct db_conn *conn, const struct err *why)
 {
@@ -141,7 +141,7 @@ flush(struct db_conn *conn)
     watch_want(conn->watch, WATCH_READ | (status > 0 ? WATCH_WRITE : 0));
 }
 
-/* The next answer is due.  While we connect, the deadline is that of the whole. */
+/* Sets the deadline of the next answer.  During a connection attempt, the deadline is that of the whole attempt. */
 static void
 expect_answer(struct db_conn *conn)
 {
@@ -170,7 +170,7 @@ send_step(struct db_conn *conn, struct unit *unit, const struct db_step *step, i
             i++;
         unit->prepare_result[i] = (*results)++;
         unit->prepared[i] = step->statement;
-        conn->is_prepared[step->statement] = true; /* taken back if it fails */
+        conn->is_prepared[step->statement] = true; /* reset if it fails */
     }
     return PQsendQueryPrepared(conn->pg, row->name, row->params, step->params, NULL, NULL, 0) == 1;
 }
@@ -235,7 +235,7 @@ db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done,
     send_unit(conn, step, 1, 0, done, cookie);
 }
 
-/* What the setting "role" says of a session that nobody has changed. */
+/* Value of the setting "role" in a session that user code has not changed. */
 static const char *
 expected_role(const struct db_conn *conn)
 {
@@ -266,14 +266,14 @@ db_conn_send_limited(
 
 /* --- receiving -------------------------------------------------------------------- */
 
-/* False: the answer is not one of ours, and neither is the connection any more. */
+/* False: the result belongs to no unit, and the connection was dropped. */
 static bool
 take_result(struct db_conn *conn, struct unit *unit, PGresult *result)
 {
     ExecStatusType status = PQresultStatus(result);
     bool ok = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
 
-    /* An error without SQLSTATE is libpq's own: it could not read what came. */
+    /* An error without SQLSTATE comes from libpq: it could not read the answer. */
     if (status == PGRES_FATAL_ERROR && PQresultErrorField(result, PG_DIAG_SQLSTATE) == NULL) {
         PQclear(result);
         return false;
@@ -283,7 +283,7 @@ take_result(struct db_conn *conn, struct unit *unit, PGresult *result)
             conn->is_prepared[unit->prepared[i]] = false;
     }
     if (unit->seen == unit->session_result) {
-        /* Comes after the commit: whatever becomes of it, the unit has ended as it has. */
+        /* This statement comes after the commit, so its failure does not change the result of the unit. */
         if (!unit->failed && (!ok || PQntuples(result) != 1 || strcmp(PQgetvalue(result, 0, 0), "f") != 0))
             conn->is_spoilt = true;
     } else if (!ok && !unit->failed) {
@@ -320,7 +320,7 @@ end_unit(struct db_conn *conn, struct unit *unit)
         /* A rollback takes back settings, but no prepared statements. */
         send_unit(conn, steps, conn->is_direct ? 2 : 1, 0, NULL, NULL);
         if (conn->pg == NULL) {
-            /* Lost just now: who gets an error may send more, so it must be this one. */
+            /* The connection was lost now.  The error must say so, because after another error the owner may send more. */
             unit->failed = true;
             (void)err_set(&unit->err, ERR_RETRY, "08006", "connection lost");
         }
@@ -330,8 +330,8 @@ end_unit(struct db_conn *conn, struct unit *unit)
     unit_free(unit);
 }
 
-/* The server accepts no writes: it is a standby, or has become read-only.  In a unit that runs user code only its
- * "begin read write" tells, since user code may raise any error. */
+/* Does the server accept no writes, because it is a standby or has become read-only?  In a unit that runs user code only
+ * "begin read write" can tell, since user code may raise any error. */
 static bool
 is_refused_write(const struct unit *unit, const PGresult *result)
 {
@@ -354,7 +354,7 @@ take_notifications(struct db_conn *conn)
     }
 }
 
-/* Who asked learns that the connection was lost: nobody knows what the server has done. */
+/* The unit is answered with "connection lost", since nobody knows the effect of the statement. */
 static void
 drop_strange(struct db_conn *conn, const struct unit *unit)
 {
@@ -376,8 +376,8 @@ take_results(struct db_conn *conn)
         struct unit *unit;
 
         if (result == NULL) {
-            /* End of one statement; the next call tells of the one after it.  Twice in a
-             * row: there is none, or none will come, because the connection is gone. */
+            /* The end of one statement; the next call gives the result of the next one.  Twice in a row: there is no other
+             * result, or none will come because the connection is lost. */
             if (was_end)
                 break;
             was_end = true;
@@ -412,7 +412,7 @@ static void
 receive(struct db_conn *conn)
 {
     if (PQconsumeInput(conn->pg) != 1) {
-        /* What the server said before it closed is still there to be read. */
+        /* The last data of the server can still be read. */
         take_results(conn);
         if (conn->pg != NULL)
             drop_with_conn_error(conn);
@@ -472,7 +472,7 @@ on_who(void *cookie, const struct db_result *result, const struct err *err)
     may_become = db_result_is_true(result, 0, 2);
     conn->acts_as_worker = is_worker || (conn->is_direct && may_become);
     if (!conn->is_direct) {
-        /* Session state would leak to whoever gets the server connection next. */
+        /* Session state would leak to the next user of the server connection. */
         on_session_set(conn, NULL, NULL);
         return;
     }
@@ -492,7 +492,7 @@ set_up(struct db_conn *conn)
         drop_with_conn_error(conn);
         return;
     }
-    conn->is_direct = false; /* until we know, nothing is prepared */
+    conn->is_direct = false; /* prepare nothing until this is known */
     conn->has_set_role = false;
     send_unit(conn, &who, 1, 0, on_who, conn);
 }
@@ -579,7 +579,7 @@ start(struct db_conn *conn)
     timer_start(conn->timer, 2 * BOUND_RESOLVE_MS);
     hosts = db_hosts_start(conn->loop, conn->conninfo, conn->application_name, conn->skip, on_hosts, conn);
     if (conn->state == STATE_RESOLVING)
-        conn->hosts = hosts; /* still looking */
+        conn->hosts = hosts; /* the lookup is under way */
     else
         db_hosts_free(hosts);
 }
@@ -594,7 +594,7 @@ on_timer(void *cookie)
         start(conn);
         return;
     }
-    conn->skip++; /* A frozen host takes connections too: the others have their turn. */
+    conn->skip++; /* A frozen host accepts connections, too, so the next try begins with another host. */
     (void)err_set(&err, ERR_RETRY, "08006",
         conn->state == STATE_UP ? "the database did not answer in time" : "could not connect to the database in time");
     drop(conn, &err);
@@ -612,7 +612,7 @@ db_conn_new(struct loop *loop, const struct db_conn_options *options)
     conn->timer = timer_new(loop, on_timer, conn);
     outside_random(&conn->seed, sizeof(conn->seed));
     list_init(&conn->sent);
-    /* From the loop, so that on_down never comes before the owner has the pointer. */
+    /* Connect from the loop, so that on_down never comes before the owner has the pointer. */
     conn->state = STATE_WAITING;
     timer_start(conn->timer, 0);
     return conn;
@@ -684,7 +684,7 @@ db_conn_reset(struct db_conn *conn)
 
     if (conn->state == STATE_CLOSED || conn->state == STATE_WAITING)
         return;
-    (void)err_set(&err, ERR_RETRY, "08006", "connection was reset by us");
+    (void)err_set(&err, ERR_RETRY, "08006", "connection was reset by this worker");
     drop(conn, &err);
 }
 

@@ -1,12 +1,11 @@
 /*
- * One non-blocking connection that stays: it resolves names off the loop, connects,
- * becomes the worker's role, keeps statements prepared, and connects again with jitter
- * whenever it is lost.  It stays only with a server that accepts writes.  Work is sent in units; a unit is one transaction and
- * one sync on the wire, so one that fails leaves its neighbours alone.  Units are answered in the order in which they were sent,
- * each exactly once: with rows, with the server's error, or with "connection lost" (kind ERR_RETRY), which means that nobody
- * knows whether it was committed.
+ * A permanent, non-blocking connection.  It resolves names in threads, connects, takes the worker's role, prepares
+ * statements, and connects again with jitter after a loss.  It accepts only a server that accepts writes.  Work is sent in
+ * units.  A unit is one transaction and one sync on the wire, so that a unit that fails does not affect the others.  Units
+ * are answered in the order in which they were sent, each exactly once: with rows, with the server's error, or with
+ * "connection lost" (kind ERR_RETRY), which means that nobody knows whether the unit was committed.
  *
- * Owned by the worker; freed after db_conn_close, by the loop.
+ * The worker owns a connection.  After db_conn_close the loop frees it.
  */
 #ifndef DB_DB_CONN_H
 #define DB_DB_CONN_H
@@ -22,66 +21,66 @@
 struct db_conn;
 
 struct db_conn_options {
-    const char *conninfo;                                                      /* copied */
-    const char *name;                                                          /* role of the connection in logs; static text */
-    const char *application_name;                                              /* copied */
-    int64_t answer_ms;                                                         /* longest wait for an answer; 0: no limit */
-    void (*on_up)(void *cookie);                                               /* usable from now on */
-    void (*on_down)(void *cookie, const struct err *err);                      /* lost, or could not be made; it tries again */
-    void (*on_notify)(void *cookie, const char *channel, const char *payload); /* may be NULL */
+    const char *conninfo;                                 /* copied */
+    const char *name;                                     /* role of the connection in logs; static text */
+    const char *application_name;                         /* copied */
+    int64_t answer_ms;                                    /* longest wait for an answer; 0: no limit */
+    void (*on_up)(void *cookie);                          /* the connection is up */
+    void (*on_down)(void *cookie, const struct err *err); /* the connection was lost or could not be made; it is tried again */
+    void (*on_notify)(void *cookie, const char *channel, const char *payload); /* NULL: ignore notifications */
     void *cookie;
 };
 
 struct db_step {
     enum statement statement;
-    const char *params[BOUND_PARAMS]; /* NULL is null */
+    const char *params[BOUND_PARAMS]; /* not owned; NULL is null */
 };
 
-/* `err` NULL: committed, and `result` holds the rows of the unit's main step.  Both set: the
- * main step was fine and the commit failed, so nothing of it stays. */
+/* `err` NULL: the unit was committed, and `result` holds the rows of its main step.  Both set: the main step succeeded and
+ * the commit failed, so everything was rolled back.  Both are valid during the callback. */
 typedef void db_done_fn(void *cookie, const struct db_result *result, const struct err *err);
 
 /* Begins to connect at once. */
 struct db_conn *db_conn_new(struct loop *loop, const struct db_conn_options *options) NODISCARD;
 
-/* Send one statement as a transaction of its own.  The connection must be up; if it was lost by what was
- * sent just before, the unit is answered at once. */
+/* Sends one statement as a transaction of its own.  The connection must be up.  If the unit before has shown that the
+ * connection is lost, this unit is answered at once. */
 void db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done, void *cookie);
 
-/* Send begin, the timeouts, `step`, commit: for steps that run user code.  A negative timeout: that of the
- * task that the session has claimed for itself. */
+/* Sends begin, the timeouts, `step` and commit: for steps that run user code.  A negative timeout means the timeout of the
+ * task that a direct claim in this session has claimed. */
 void db_conn_send_limited(struct db_conn *conn, const struct db_step *step, int64_t timeout_ms, int64_t lock_timeout_ms,
     db_done_fn *done, void *cookie);
 
-/* Up: set up and usable. */
+/* Is the connection set up and usable? */
 bool db_conn_is_up(const struct db_conn *conn);
 
-/* User code has changed the search_path, the role or the prepared statements of this session: reset it before the next unit.
- * NULL: false. */
+/* Has user code changed the search_path, the role or the prepared statements of this session?  Then reset it before the next
+ * unit.  NULL: false. */
 bool db_conn_is_spoilt(const struct db_conn *conn);
 
-/* No proxy between us and the server, so session state is ours. */
+/* Is there no proxy before the server, so that the session belongs to this connection? */
 bool db_conn_is_direct(const struct db_conn *conn);
 
-/* Both were made to the same start of the same server.  Of one that is not up: when it last was. */
+/* Do both lead to the same start of the same server?  A connection that is down counts as it last was up. */
 bool db_conn_is_same_server(const struct db_conn *conn, const struct db_conn *other);
 
-/* The login is the worker's role, or has become it. */
+/* Is the login the worker's role, or has it taken that role? */
 bool db_conn_acts_as_worker(const struct db_conn *conn);
 
-/* The login, as it is written in SQL. */
+/* The login, quoted for SQL.  The text belongs to the connection. */
 const char *db_conn_login(const struct db_conn *conn);
 
-/* Ask the server to cancel what runs; the answer comes to the unit.  Does not block. */
+/* Asks the server to cancel the running unit, which is then answered with an error.  Does not block. */
 void db_conn_cancel(struct db_conn *conn);
 
-/* Drop the connection and make a new one. */
+/* Drops the connection and makes a new one. */
 void db_conn_reset(struct db_conn *conn);
 
-/* The same, and begin with the next host of the list: this one is frozen. */
+/* The same, beginning with the next host of the list, because this one is frozen. */
 void db_conn_leave(struct db_conn *conn);
 
-/* End it.  Units that are open are never answered.  NULL is fine. */
+/* Closes the connection.  Open units are never answered.  NULL is fine. */
 void db_conn_close(struct db_conn *conn);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "db/db_private.h"
 
-/* The name of a database and nothing else. */
+/* Is the text the plain name of a database? */
 static bool
 is_name(const char *text)
 {
@@ -14,8 +14,8 @@ is_name(const char *text)
     return text[0] != '\0';
 }
 
-/* A password with special characters that were not encoded spreads over its neighbours: "p@ss" over
- * the host, "p/ss" over port and database.  They would be repeated by whoever cannot use them. */
+/* A password with special characters that are not encoded becomes part of other settings: "p@ss" of the host, "p/ss" of
+ * port and database.  An error message about such a setting would show it. */
 static bool
 is_sound(const PQconninfoOption *option)
 {

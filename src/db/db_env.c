@@ -5,7 +5,7 @@
 
 #include "db/db_private.h"
 
-enum { SESSION_ATTRS }; /* the place of this one in the list */
+enum { SESSION_ATTRS }; /* index of PGTARGETSESSIONATTRS in the list */
 
 static const struct {
     const char *variable;

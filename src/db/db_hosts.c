@@ -9,8 +9,8 @@
 
 enum { MAX_OPTIONS = 64 };
 
-/* What we want unless the user says otherwise, of settings that have no variable in the environment (for the
- * others see db_env.h) and no compiled default.  A dead peer is noticed within seconds. */
+/* Our defaults of settings that have neither an environment variable (for the others see db_env.h) nor a default of libpq.
+ * With them, a dead peer is noticed within seconds. */
 static const struct {
     const char *keyword;
     const char *value;
@@ -28,10 +28,10 @@ struct db_hosts {
     PQconninfoOption *options; /* parsed conninfo, merged with defaults and PG* */
     char *application_name;
     char *names[BOUND_HOSTS]; /* hosts to resolve, in order; owned */
-    char *ports[BOUND_HOSTS]; /* port of each, or NULL; owned */
+    char *ports[BOUND_HOSTS]; /* port of each host; owned; NULL: the default */
     int count;
     int next; /* index of the name that is being resolved */
-    int skip; /* begin with the address after so many */
+    int skip; /* number of addresses that move to the end of the list */
     struct lookup *lookup;
     struct buf host, hostaddr, port; /* the expanded lists */
     struct err last;
@@ -77,7 +77,7 @@ add_address(struct db_hosts *hosts, const char *host, const char *address, const
     buf_printf(&hosts->port, "%s%s", comma, port == NULL ? "" : port);
 }
 
-/* The list, begun `skip` items later: what was left out comes at its end. */
+/* The list with its first `skip` items moved to its end. */
 static void
 rotate(struct buf *list, int skip)
 {
@@ -140,7 +140,7 @@ finish(struct db_hosts *hosts)
     }
     keywords[n] = "application_name";
     values[n++] = hosts->application_name;
-    keywords[n] = "client_encoding"; /* Whatever the user's terminal has. */
+    keywords[n] = "client_encoding"; /* The encoding of the user's terminal does not matter. */
     values[n++] = "UTF8";
     if (hosts->count > 0) {
         keywords[n] = "host";
@@ -216,7 +216,7 @@ db_hosts_start(struct loop *loop, const char *conninfo, const char *application_
         return hosts;
     }
     if (conninfo[0] != '\0') {
-        /* PQconninfoParse leaves out what a service and the environment say. */
+        /* PQconninfoParse ignores services and the environment. */
         PQconninfoOption *more = PQconndefaults();
 
         for (PQconninfoOption *o = hosts->options, *d = more; more != NULL && o->keyword != NULL; o++, d++) {

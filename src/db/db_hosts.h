@@ -1,7 +1,6 @@
 /*
- * The parameters of a connection, with every host name resolved off the loop: libpq 15
- * would block in PQconnectStart.  A host with several addresses becomes several hosts.
- * db_env_set comes first.
+ * The parameters of a connection, with every host name resolved in a thread, since libpq 15 would block in PQconnectStart.
+ * A host with several addresses becomes several hosts.  Call db_env_set first.
  */
 #ifndef DB_DB_HOSTS_H
 #define DB_DB_HOSTS_H
@@ -13,15 +12,15 @@
 
 struct db_hosts;
 
-/* Keywords and values for PQconnectStartParams, or NULL with `err`. */
+/* Keywords and values for PQconnectStartParams, valid during the callback; or NULL and `err`. */
 typedef void db_hosts_fn(void *cookie, const char *const *keywords, const char *const *values, const struct err *err);
 
-/* Calls `fn` once, perhaps before it returns.  The list of addresses begins `skip` places later, and what was
- * left out comes at its end: for a host that takes connections and does not answer. */
+/* Calls `fn` once, perhaps before it returns.  The first `skip` addresses move to the end of the list: a host may accept
+ * connections and not answer. */
 struct db_hosts *db_hosts_start(
     struct loop *loop, const char *conninfo, const char *application_name, int skip, db_hosts_fn *fn, void *cookie);
 
-/* Give back; `fn` will not be called any more.  NULL is fine. */
+/* Frees the lookup; `fn` will not be called any more.  NULL is fine. */
 void db_hosts_free(struct db_hosts *hosts);
 
 #endif

@@ -22,7 +22,7 @@ on_notice(void *cookie, const PGresult *notice)
         db->on_notice(hint);
 }
 
-/* To a server of this kind, unless the user has said which kind. */
+/* Connects to a server of this kind, unless the user has set the kind. */
 static PGconn *
 connect_to(const char *conninfo, const char *session_attrs)
 {
@@ -49,7 +49,7 @@ db_once_open(const char *conninfo, void (*notice)(const char *), struct db_once 
     db->on_notice = notice;
     db->conn = connect_to(conninfo, DB_WRITABLE);
     if (PQstatus(db->conn) != CONNECTION_OK) {
-        /* Nobody accepts writes.  One may look all the same. */
+        /* No server accepts writes.  Reading is still possible. */
         PQfinish(db->conn);
         db->conn = connect_to(conninfo, "any");
     }
@@ -99,7 +99,7 @@ db_once_query(struct db_once *db, const char *sql, int count, const char *const 
     return true;
 }
 
-/* Another machine, as far as the address tells. */
+/* Is the server on another machine, judging by its address? */
 static bool
 is_far(PGconn *conn)
 {

@@ -1,5 +1,5 @@
 /*
- * Plain blocking calls, for commands that ask once and end.  Never used in the loop.
+ * Blocking calls, for commands that ask once and end.  Never used in the loop.  False: `err` says what failed.
  */
 #ifndef DB_DB_ONCE_H
 #define DB_DB_ONCE_H
@@ -11,9 +11,9 @@
 
 struct db_once;
 
-/* Connect.  `conninfo` is a libpq connection string or URI; "" means libpq's defaults.
- * Of several hosts, the first that accepts writes; if none does, the first that answers.
- * `on_notice` gets the server's notices as one line each; NULL drops them. */
+/* Connects.  `conninfo` is a libpq connection string or URI; "" means libpq's defaults.  Of several hosts, it takes the first
+ * that accepts writes; if none does, the first that answers.  `on_notice` gets the server's notices as one line each; NULL
+ * ignores them.  db_once_close frees *ret_db. */
 NODISCARD bool db_once_open(const char *conninfo, void (*on_notice)(const char *), struct db_once **ret_db, struct err *err);
 
 /* Run a script of any number of statements. */
@@ -24,7 +24,7 @@ NODISCARD bool db_once_script(struct db_once *db, const char *sql, struct err *e
 NODISCARD bool db_once_query(struct db_once *db, const char *sql, int count, const char *const *params,
     const struct db_result **ret_result, struct err *err);
 
-/* Does it go over a network, by an sslmode that allows it to go unprotected?  *ret_mode is that mode. */
+/* Does the connection use a network, with an sslmode that allows plain text?  *ret_mode is that mode. */
 bool db_once_is_exposed(struct db_once *db, char *ret_mode, size_t size);
 
 /* Close.  NULL is fine. */

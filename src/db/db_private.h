@@ -1,5 +1,5 @@
 /*
- * What the files of this folder share.  Only they include libpq-fe.h.
+ * Declarations that the files of this folder share.  Only they include libpq-fe.h.
  */
 #ifndef DB_DB_PRIVATE_H
 #define DB_DB_PRIVATE_H
@@ -16,13 +16,13 @@ struct db_result {
     PGresult *pg; /* owned */
 };
 
-/* The error of a result or of a lost connection, as a value. */
+/* Fill `err` with the error of a result or of a lost connection, and return false. */
 bool db_err_from_result(const PGresult *result, struct err *err);
 bool db_err_from_conn(PGconn *conn, struct err *err);
 
-/* Read a connection string, a URI, or the plain name of a database; "" means libpq's defaults.
- * NULL with `err`: it cannot be read, or a password in it is taken for something else.  It is never repeated:
- * libpq's own messages would.  A password that is found is hidden from log and messages. */
+/* Reads a connection string, a URI, or the plain name of a database; "" means libpq's defaults.  The caller frees the result
+ * with PQconninfoFree.  NULL with `err`: the string cannot be read, or libpq would take a part of its password for another
+ * setting.  The error never repeats the string, as libpq's messages would.  A password is hidden from log and messages. */
 PQconninfoOption *db_conninfo_read(const char *conninfo, struct err *err);
 
 #endif

@@ -1,12 +1,12 @@
 #include "db/statements.h"
 
-/* In one form whatever the session says: these times are compared as texts. */
+/* A fixed format for any settings of the session, because these times are compared as texts. */
 #define LAST_AT "to_char(last_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00'"
 
 const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN] = {"rv_begin", "begin isolation level read committed read write", 0},
     [STATEMENT_COMMIT] = {"rv_commit", "commit", 0},
-    /* Names with their schemas: user code may have left any search_path behind. */
+    /* Names have their schemas, because user code may have set any search_path. */
     [STATEMENT_SESSION] = {"rv_session",
         "select pg_catalog.current_setting('search_path') operator(pg_catalog.<>) 'pg_catalog, pg_temp'"
         " or pg_catalog.current_setting('role') operator(pg_catalog.<>) $1"
@@ -49,7 +49,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " union all (select 'queue', q.key, coalesce(q.value->>'max_running', q.value->>'top_level_limit')"
         " from jsonb_each(queues.worker_settings()->'queues') as q order by 2)",
         1},
-    /* Its flush is left to the commit of the run, which comes later in the log: see task/direct_claim.c. */
+    /* The commit of the run comes later in the log and flushes this one, too: see task/direct_claim.c. */
     [STATEMENT_CLAIM_NEXT] = {"rv_claim_next",
         "select array[task_id], array[lease_no], '{1}', " LAST_AT ", task_type, $2::text, $3::bigint, 'execute', timeout_ms,"
         " 0, false, null, null, null, null, is_more, set_config('synchronous_commit', 'off', true)"
@@ -60,7 +60,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_EXECUTE_NEXT] = {"rv_execute_next",
         "select task_id, outcome, status, error, null::text,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
-        /* Offset: the settings are read before the function runs, which may change them. */
+        /* "offset 0" makes sure that the settings are read before the function runs, which may change them. */
         " from (select current_setting('reeve.next_task_id')::bigint, current_setting('reeve.next_lease_no')::integer"
         " where current_setting('reeve.next_token', true) = $2 offset 0) as next (task_id, lease_no),"
         " lateral internal.run_one($1::uuid, task_id, lease_no)",
@@ -110,7 +110,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         "select task_id, result, error, sqlstate, extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6"
         " from queues.finish_batch($1::uuid, $2::bigint[], $3::integer[], $4::text[], $5::jsonb[], $6::text[], $7::text[])",
         7},
-    /* One element each: what is recorded without its handler goes alone. */
+    /* One element each: an outcome without its handler is recorded alone. */
     [STATEMENT_RECORD_RESULT] = {"rv_record_result",
         "select ($2::bigint[])[1], queues.record_result($1::uuid, ($2::bigint[])[1], ($3::integer[])[1], ($4::text[])[1],"
         " ($5::jsonb[])[1], ($6::text[])[1], ($7::text[])[1]), null, null, 0",

@@ -7,30 +7,30 @@
 
 #include <stdbool.h>
 
-/* SQL: which right over a role lets a member act as it.  From 16 on a membership alone does not. */
+/* SQL: the privilege that lets a member act as a role.  Since PostgreSQL 16, membership alone does not. */
 #define DB_MAY_ACT "case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end"
 
 enum statement {
     STATEMENT_BEGIN,
     STATEMENT_COMMIT,
-    STATEMENT_SESSION,  /* did user code change the session?  Never prepared: a prepared one could have been replaced */
+    STATEMENT_SESSION, /* did user code change the session?  Never prepared, since user code could replace a prepared statement */
     STATEMENT_TIMEOUTS, /* statement_timeout, lock_timeout: for this transaction */
     STATEMENT_WHO,      /* backend pid, is the worker's role, may become it, is read-only, start of the server, login */
     STATEMENT_SET_ROLE,
     STATEMENT_SET_SESSION,
     STATEMENT_START,    /* worker id, name, version, schema version, single instance, installation */
-    STATEMENT_INSTANCE, /* is the lock of the only instance ours now; who held it: pid, role, application */
+    STATEMENT_INSTANCE, /* was the lock of the only instance granted; its holder: pid, role, application */
     STATEMENT_RESET,
-    STATEMENT_SETTINGS,     /* types asked for: types with their adapters, then queues with their limits */
+    STATEMENT_SETTINGS,     /* types to serve; answer: types with their adapters, then queues with their limits */
     STATEMENT_CLAIM_NEXT,   /* worker id, queue, priority, time, types, lease, token */
     STATEMENT_HOLD,         /* worker id */
     STATEMENT_EXECUTE_NEXT, /* worker id, token */
     STATEMENT_CLAIM, /* worker id, queues, types, limit, lease, hints, take back, then of destinations: names, rooms, retry rooms,
                         other room, other retry room, shared room */
-    STATEMENT_NEXT_DUE,       /* queues, types, hints: milliseconds from now */
+    STATEMENT_NEXT_DUE,       /* queues, types, hints; answer: milliseconds from now */
     STATEMENT_RENEW,          /* worker id, tasks, lease numbers, lease */
     STATEMENT_RELEASE,        /* worker id, tasks, lease numbers, delay */
-    STATEMENT_EXECUTE,        /* worker id, task, lease number; both say how long the run took, in us */
+    STATEMENT_EXECUTE,        /* worker id, task, lease number; the answer has the duration of the run in us */
     STATEMENT_EXECUTE_BATCH,  /* worker id, tasks, lease numbers */
     STATEMENT_PREPARE,        /* worker id, task, lease number */
     STATEMENT_COMPLETE_NOOP,  /* worker id, tasks, lease numbers */
@@ -41,12 +41,12 @@ enum statement {
     STATEMENT_SWEEP,
     STATEMENT_RESCUE,
     STATEMENT_PRUNE,
-    STATEMENT_UNSEALED, /* worker id: secrets to be sealed */
+    STATEMENT_UNSEALED, /* worker id; answer: secrets to be sealed */
     STATEMENT_SEAL,     /* worker id, id, name, plain value, sealed value */
     STATEMENT_STOP,     /* worker id, reason */
     STATEMENT_ROLLBACK,
     STATEMENT_PLAN_AGAIN,
-    STATEMENT_LISTEN, /* three channels, three statements */
+    STATEMENT_LISTEN, /* three channels need three statements */
     STATEMENT_LISTEN_QUEUES,
     STATEMENT_LISTEN_CONTROL,
     STATEMENT_PROBE, /* nonce */
@@ -56,22 +56,22 @@ enum statement {
 };
 
 struct statement_row {
-    const char *name; /* of the prepared statement */
+    const char *name; /* name of the prepared statement */
     const char *sql;
     int params;
 };
 
 extern const struct statement_row statements[STATEMENT_COUNT];
 
-/* What the rows of an answer look like, one letter for each column:
+/* The form of the rows of an answer, with one letter for each column:
  *
  *     i  a whole number     n  a number        b  true or false
  *     t  a text             a  an array of whole numbers
  *
- * A capital may be null, a small letter not.  "1" before them: there is exactly one row.  NULL: nobody reads it. */
+ * A capital may be null, a small letter not.  "1" before them: there is exactly one row.  NULL: no code reads the answer. */
 extern const char *const statement_forms[STATEMENT_COUNT];
 
-/* After these STATEMENT_SESSION looks at what user code has left behind in the session. */
+/* After these, STATEMENT_SESSION checks whether user code has changed the session. */
 extern const bool statement_runs_user_code[STATEMENT_COUNT];
 
 #endif
