@@ -17,7 +17,7 @@ is_escape(const char *text)
     return text[0] == '%' && hex_value(text[1]) >= 0 && hex_value(text[2]) >= 0;
 }
 
-/* False: a character that no path should have, plain or escaped. */
+/* False: the path has a character that no path should have, plain or escaped. */
 static bool
 read_path(const char *path, size_t length, struct buf *decoded)
 {
@@ -72,7 +72,7 @@ http_base_is_left_by(const char *path)
     is_good = read_path(path, length, &decoded) && decoded.text[0] == '/' && decoded.text[1] != '/' && path[0] == '/'
               && !has_dot_segment(decoded.text) && !has_control(path + length);
     for (const char *c = decoded.text; is_good && *c != '\0'; c++)
-        is_good = !is_escape(c); /* An escape that was escaped. */
+        is_good = !is_escape(c); /* An escape within an escape. */
     buf_release(&decoded);
     return !is_good;
 }
@@ -100,7 +100,7 @@ is_plain(CURLU *url)
     return ok;
 }
 
-/* The path without its query goes behind the base's own; a fragment is never sent. */
+/* The path is added to that of the base, then comes the query.  A fragment is never sent. */
 static bool
 add_path(CURLU *url, const char *path)
 {

@@ -1,6 +1,6 @@
 /*
- * A path below a base URL.  The base is the administrator's, the path a stranger's: whatever it is,
- * the request goes to the base's host and below the base's path.
+ * A path below a base URL.  The administrator sets the base, and a stranger may choose the path.  For any path, the request
+ * goes to the host of the base and below the path of the base.
  */
 #ifndef HTTP_HTTP_BASE_H
 #define HTTP_HTTP_BASE_H
@@ -14,8 +14,8 @@
  * itself escaped, or is no UTF-8? */
 NODISCARD bool http_base_is_left_by(const char *path);
 
-/* The base's URL with the path added to its own, to be freed.  False: the base is no plain http or https URL
- * (a user, a query or a fragment is none of it), or the path might leave it. */
+/* Returns the base with the path added; the caller frees it.  False: the base is not a plain http or https URL (without
+ * user, query and fragment), or the path might leave the base. */
 NODISCARD bool http_base_join(const char *base, const char *path, char **ret_url, struct err *err);
 
 #endif

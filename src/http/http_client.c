@@ -1,9 +1,9 @@
 /*
- * A transfer's way:  http_send -> policy reads the URL -> names -> policy admits each address
- * -> start (the library has it) -> finish (it is over) -> deliver (its owner hears of it).
+ * The way of a transfer:  http_send -> policy reads the URL -> names -> policy admits each address
+ * -> start (the library has it) -> finish (it is over) -> deliver (its owner gets the answer).
  *
- * The library calls us back from within its own calls; there we only note things.  Owners
- * are called after it has returned, so they may begin new transfers.
+ * The library calls our callbacks from within its own calls; these callbacks only record events.  Owners are called after
+ * the library has returned, so that they may begin new transfers.
  */
 #include <assert.h>
 #include <errno.h>
@@ -77,10 +77,10 @@ on_body(char *bytes, size_t size, size_t count, void *cookie)
     if (transfer->body_seen <= BOUND_BODY_MOST_BYTES)
         return length;
     transfer->is_body_cut = true;
-    return 0; /* Hang up. */
+    return 0; /* Close the connection. */
 }
 
-/* Names are written in lower case; a new status line forgets what an interim answer said. */
+/* Names are written in lower case.  A new status line discards the headers of an interim answer. */
 static void
 keep_header(struct http_transfer *transfer, const char *line, size_t length)
 {
@@ -97,7 +97,7 @@ keep_header(struct http_transfer *transfer, const char *line, size_t length)
 
         buf_clear(&transfer->head);
         transfer->status = 0;
-        /* Nothing says that a NUL follows. */
+        /* The bytes need not end with NUL. */
         for (const char *c = space == NULL ? line + length : space + 1; c < line + length && *c >= '0' && *c <= '9'; c++)
             transfer->status = transfer->status > 99 ? 0 : transfer->status * 10 + (*c - '0');
         return;
@@ -125,7 +125,7 @@ on_header(char *bytes, size_t size, size_t count, void *cookie)
     if (memchr(bytes, '\0', length) == NULL)
         keep_header(transfer, bytes, length);
     if (!transfer->head.overflowed) {
-        /* The answer has begun: from now on it must not come to a stop. */
+        /* The answer has begun: from now on it must not pause for long. */
         (void)curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
         (void)curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_TIME, BOUND_DRIP_MS / 1000L);
         return length;
@@ -134,7 +134,7 @@ on_header(char *bytes, size_t size, size_t count, void *cookie)
     return 0;
 }
 
-/* May the next bytes be written?  No: nothing more is. */
+/* May the next bytes be written?  After a false, nothing more is written. */
 static bool
 may_go_on(struct http_transfer *transfer)
 {
@@ -198,7 +198,7 @@ on_close(void *cookie, curl_socket_t fd)
     return close(fd);
 }
 
-/* Connected, nothing written yet: the last moment to refuse. */
+/* The connection is made and nothing is written yet: the last moment to refuse. */
 static int
 on_peer(void *cookie, char *address, char *local, int port, int local_port)
 {
@@ -213,8 +213,8 @@ on_peer(void *cookie, char *address, char *local, int port, int local_port)
     }
     if (!may_go_on(transfer))
         return CURL_PREREQFUNC_ABORT;
-    /* A kept connection turned out to be dead after the request was written: nobody knows
-     * whether it was read.  The library would simply send it again. */
+    /* A kept connection was dead when the request was written, and nobody knows whether the peer has read the request.  The
+     * library would send it again. */
     if (transfer->begun > 0 && !transfer->request.is_repeatable) {
         transfer->is_repeat_lost = true;
         return CURL_PREREQFUNC_ABORT;
@@ -250,14 +250,14 @@ end_of_call(struct http_transfer *transfer, CURLcode code)
         return HTTP_ANSWERED;
     }
     if (transfer->has_head && !transfer->is_head_large) {
-        transfer->is_body_cut = true; /* The status is an answer, whatever became of the rest. */
+        transfer->is_body_cut = true; /* The status is an answer, even if the body is incomplete. */
         return HTTP_ANSWERED;
     }
     transfer->status = 0;
     return transfer->begun > 0 ? HTTP_IN_DOUBT : HTTP_UNSENT;
 }
 
-/* A handle that is used again is told nothing of its last transfer: the reset forgets all options. */
+/* A handle that is used again keeps nothing of its last transfer: the reset clears all options. */
 static void
 give_back(struct http_transfer *transfer)
 {
@@ -283,8 +283,8 @@ take_handle(struct http_client *client)
     return easy;
 }
 
-/* It was not sent because we lack something.  Without an address of the sixth version of our own, such an
- * address "is not available" either: that is no shortage. */
+/* Was the request not sent because of a shortage?  If this machine has no IPv6 address, an IPv6 peer is "not available",
+ * too; that is no shortage. */
 static bool
 was_short(const struct http_transfer *transfer, CURLcode code)
 {
@@ -299,7 +299,7 @@ was_short(const struct http_transfer *transfer, CURLcode code)
            || (code == CURLE_SSL_CACERT_BADFILE && loop_lacks_descriptors());
 }
 
-/* A mail without its end is none.  What a peer makes of a part of a request, nobody knows. */
+/* A mail without its end has no effect.  The effect of a part of an HTTP request is not known. */
 static enum http_end
 end_of_late(const struct http_transfer *transfer)
 {
@@ -341,7 +341,7 @@ complete(struct http_transfer *transfer, CURLcode code)
 static void make_multi(struct http_client *client);
 static void end_multi(struct http_client *client);
 
-/* After an error of the multi handle nothing about its transfers is certain. */
+/* After an error of the multi handle, the results of all its transfers are uncertain. */
 static void
 start_over(struct http_client *client, CURLMcode code)
 {
@@ -398,8 +398,8 @@ on_timer(void *cookie)
     act(cookie, CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* When an address of several does not answer, the library goes on to the next one, but forgets
- * to have its socket watched.  It thinks of it when the transfer is paused and continued. */
+/* When one of several addresses does not answer, the library goes on to the next one, but does not ask us to watch its
+ * socket.  It does so when the transfer is paused and continued. */
 static void
 on_nudge(void *cookie)
 {
@@ -442,7 +442,7 @@ on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *cookie, void *ass
         return 0;
     }
     (void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
-    /* We are told of the close of what has been a connection, not of one that was only tried. */
+    /* The library calls us when it closes a connection, but not after an attempt that failed. */
     if (transfer != NULL && transfer->has_head)
         http_peers_want(client->peers, fd, 0);
     else
@@ -536,7 +536,7 @@ set_call(struct http_transfer *transfer)
         (void)curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method);
 }
 
-/* The addresses are vetted; hand it to the library. */
+/* The addresses are vetted: passes the transfer to the library. */
 static void
 start(struct http_transfer *transfer)
 {
@@ -563,7 +563,7 @@ start(struct http_transfer *transfer)
     }
 }
 
-/* host:port:address,address as the library wants it. */
+/* Writes host:port:address,address for CURLOPT_RESOLVE. */
 static void
 pin(struct http_transfer *transfer, const struct lookup_answer *answer)
 {
@@ -623,7 +623,7 @@ http_send(struct http_client *client, struct http_request *request, http_done_fn
     if (!http_policy_read(client->policy, transfer->request.url, transfer->request.is_trusted, &transfer->target, &err)) {
         finish(transfer, HTTP_REFUSED, err.message);
     } else if (transfer->target.is_smtp != (transfer->request.mail_to != NULL)) {
-        /* A mail needs an envelope, and nothing else has one. */
+        /* A mail needs an envelope, and an HTTP request has none. */
         finish(transfer, HTTP_REFUSED, "outbound request refused: not a URL of a scheme that is allowed");
     } else if (transfer->target.is_numeric) {
         if (http_policy_admits(client->policy, &transfer->target, transfer->target.host, &err))
@@ -662,7 +662,7 @@ http_cancel(struct http_transfer *transfer)
 
 /* --- the client ------------------------------------------------------------------------ */
 
-/* When the total is reached, the library ends a connection that is kept, and opens the new one. */
+/* At the limit, the library closes a kept connection and opens the new one. */
 static void
 limit(struct http_client *client)
 {
@@ -710,9 +710,9 @@ http_client_new(struct loop *loop, const struct http_client_options *options)
 {
     struct http_client *client = must_alloc(sizeof(*client));
 
-    /* Keys of TLS sessions are not written to a file, whatever the environment says. */
+    /* Never write keys of TLS sessions to a file, even if the environment asks for it. */
     (void)unsetenv("SSLKEYLOGFILE");
-    /* A name server that is silent holds a thread: not for longer than it must. */
+    /* A silent name server holds a thread; keep this time short. */
     (void)setenv("RES_OPTIONS", "timeout:1 attempts:2", 0);
     client->loop = loop;
     client->policy = options->policy;

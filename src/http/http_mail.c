@@ -4,13 +4,13 @@
 #include "base/err.h"
 #include "http/http_private.h"
 
-/* A connection to a mail server.  The library ends one with QUIT and blocks until the server
- * has answered that: two minutes, if it does not.  So we note when QUIT goes out, and close the
- * way in: whatever would come is not waited for.  Of a connection that was only tried, the library
- * does not tell the end, and its number may be anybody's by then; the inode tells them apart. */
+/* A connection to a mail server.  The library ends it with QUIT and blocks until the server has answered, for two minutes at
+ * most.  So we detect when QUIT is sent, and shut down the receiving side, so that the library does not wait.  The library
+ * does not report the end of a connection attempt that failed, and its descriptor number may be in use again; the inode
+ * distinguishes the two. */
 struct mail_socket {
     struct list node;               /* in client->mail_sockets */
-    struct http_transfer *transfer; /* NULL: it has ended */
+    struct http_transfer *transfer; /* NULL: the transfer has ended */
     curl_socket_t fd;
     ino_t inode;
 };
@@ -78,7 +78,7 @@ on_mail_sent(CURL *easy, curl_infotype type, char *bytes, size_t length, void *c
     return 0;
 }
 
-/* The last reply counts, or the last that refuses: what follows is only the parting. */
+/* The last reply counts, or the last refusal: the replies after it only end the session. */
 void
 http_mail_take_reply(struct http_transfer *transfer, const char *bytes, size_t length)
 {
@@ -112,7 +112,7 @@ http_mail_set(struct http_transfer *transfer)
     (void)curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_READFUNCTION, http_supply_body);
     (void)curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
-    /* Not kept: a kept one would be ended, with QUIT, by whoever comes to lack a connection. */
+    /* The connection is not kept: at the limit of connections, the library would end a kept one with QUIT. */
     (void)curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_mail_sent);
     (void)curl_easy_setopt(easy, CURLOPT_DEBUGDATA, transfer);

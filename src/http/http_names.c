@@ -5,18 +5,18 @@
 #include "base/list.h"
 
 struct http_name_wait {
-    struct list node; /* in its name's waits */
+    struct list node; /* in the waits of its name */
     lookup_fn *fn;
     void *cookie;
 };
 
 struct name {
-    struct list node; /* in names->all, the most recently asked first */
+    struct list node; /* in names->all; the name that was asked for last comes first */
     struct http_names *names;
     char text[256];
     struct lookup_answer answer;
     char problem[64];
-    int64_t found_ms; /* when the answer came; 0: never */
+    int64_t found_ms; /* time of the last answer; 0: none yet */
     struct lookup *lookup;
     struct list waits;
 };
@@ -54,7 +54,7 @@ on_found(void *cookie, const struct lookup_answer *answer)
     struct name *name = cookie;
 
     name->lookup = NULL;
-    /* A failure does not wipe out what is known, until that is too old.  What we could not ask is not known. */
+    /* A failure does not replace known addresses until they are too old.  A lookup that could not be made is not kept. */
     if (!answer->is_short
         && (answer->count > 0 || name->answer.count == 0
             || loop_now_ms(name->names->loop) - name->found_ms > BOUND_NAME_STALE_MS)) {
@@ -73,7 +73,7 @@ on_found(void *cookie, const struct lookup_answer *answer)
     }
 }
 
-/* The one that was asked for longest ago and that nobody waits for. */
+/* Removes the name that was asked for longest ago, among those that nobody waits for. */
 static void
 make_room(struct http_names *names)
 {

@@ -1,7 +1,6 @@
 /*
- * Names and their addresses, remembered for a minute.  One lookup per name at a time; when
- * an answer is old, it still serves for a while and is renewed meanwhile, so a resolver that
- * hangs does not stop those whose names are known.
+ * Names and their addresses, kept for a minute.  There is one lookup per name at a time.  An old answer is still used for a
+ * while, during a new lookup, so that a resolver that hangs does not stop calls to known names.
  */
 #ifndef HTTP_HTTP_NAMES_H
 #define HTTP_HTTP_NAMES_H
@@ -13,11 +12,11 @@ struct http_name_wait;
 
 struct http_names *http_names_new(struct loop *loop) NODISCARD;
 
-/* Call `fn` once with the addresses: at once if they are known (then NULL is returned), else
- * later (then the wait can be cancelled). */
+/* Calls `fn` once with the addresses.  If they are known, it is called before the return, which is NULL.  Otherwise it is
+ * called later, and the result can be cancelled until then. */
 struct http_name_wait *http_names_find(struct http_names *names, const char *name, lookup_fn *fn, void *cookie);
 
-/* `fn` will not be called. */
+/* Cancels the wait: `fn` will not be called. */
 void http_names_cancel(struct http_name_wait *wait);
 
 /* NULL is fine. */

@@ -15,7 +15,7 @@ struct http_peers {
     struct loop *loop;
     http_peers_fn *fn;
     void *cookie;
-    struct peer **by_fd; /* NULL: not ours */
+    struct peer **by_fd; /* NULL: not a descriptor of the library */
     int size;
 };
 
@@ -27,7 +27,7 @@ on_ready(void *cookie, int events)
     if (peer->is_wanted)
         peer->peers->fn(peer->peers->cookie, peer->fd, events);
     else
-        watch_want(peer->watch, 0); /* Closed by the other side, probably; whoever wants it finds out. */
+        watch_want(peer->watch, 0); /* The peer has probably closed it; the next request finds out. */
 }
 
 struct http_peers *

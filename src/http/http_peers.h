@@ -1,9 +1,8 @@
 /*
- * The descriptors of the transfer library: which of them the loop watches, and for what.
+ * The descriptors of the transfer library, and the events for which the loop watches them.
  *
- * A connection that is kept is wanted, not wanted, and wanted again, once per request.  It stays
- * watched in between, since each change is a system call or several; only if something happens on
- * it while nobody wants it, the watching stops.
+ * The library starts and stops watching a kept connection once per request.  The loop goes on watching it in between, since
+ * each change needs system calls.  It stops only when an event comes that the library did not ask for.
  */
 #ifndef HTTP_HTTP_PEERS_H
 #define HTTP_HTTP_PEERS_H
@@ -17,10 +16,10 @@ typedef void http_peers_fn(void *cookie, int fd, int events);
 
 struct http_peers *http_peers_new(struct loop *loop, http_peers_fn *fn, void *cookie) NODISCARD;
 
-/* Watch it for these events; 0: not any more. */
+/* Watches the descriptor for these events; 0: for none.  The library owns the descriptor. */
 void http_peers_want(struct http_peers *peers, int fd, int events);
 
-/* It is about to be closed, and its number will be somebody else's. */
+/* The descriptor is about to be closed, and its number may be used again. */
 void http_peers_forget(struct http_peers *peers, int fd);
 
 /* NULL is fine. */

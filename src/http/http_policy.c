@@ -23,13 +23,13 @@ struct http_policy {
     bool is_development;
 };
 
-/* Addresses that are not for the public, or not for one peer. */
+/* Addresses that are not public, or that belong to more than one peer. */
 static const char *const denied[] = {
     "0.0.0.0/8",       /* this network, unspecified */
     "10.0.0.0/8",      /* private */
     "100.64.0.0/10",   /* carrier NAT, platforms */
     "127.0.0.0/8",     /* loopback */
-    "168.63.129.16",   /* public by its number, but the platform of Azure */
+    "168.63.129.16",   /* platform of Azure, in a public network */
     "169.254.0.0/16",  /* link-local, metadata services */
     "172.16.0.0/12",   /* private */
     "192.0.0.0/24",    /* protocol assignments */
@@ -190,8 +190,8 @@ is_loopback_name(const struct http_target *target)
            || (target->is_numeric && strncmp(target->host, "127.", 4) == 0);
 }
 
-/* Named by the administrator, with or without its port; an IPv6 address has brackets before a
- * port, and may have them without. */
+/* Is the host in the administrator's list, with or without its port?  An IPv6 address needs brackets before a port, and may
+ * have them without one. */
 static bool
 is_allowed_host(const struct http_policy *policy, const struct http_target *target)
 {
@@ -218,7 +218,7 @@ has_name_form(const char *host)
     return true;
 }
 
-/* Scheme, host and port, by the library that will send the request: no second opinion. */
+/* Reads scheme, host and port with the library that will send the request, so that both read the URL in the same way. */
 static bool
 read_parts(const char *url, struct http_target *target, bool *ret_has_user, struct err *err)
 {
@@ -321,7 +321,7 @@ http_policy_read(
     return true;
 }
 
-/* One of this machine's own addresses: what listens there is not meant for strangers. */
+/* Is this one of this machine's own addresses?  Services that listen there are not meant for strangers. */
 static bool
 is_own(int family, const unsigned char *bytes)
 {

@@ -50,7 +50,7 @@ http_request_header(struct http_request *request, const char *name, const char *
         return err_set(err, ERR_REFUSED, "", "control character in header \"%s\"", name);
     if (request->header_count == HTTP_HEADERS || strlen(value) > BOUND_HEADER_BYTES)
         return err_set(err, ERR_LIMIT, "", "too many headers, or header \"%s\" is too long", name);
-    /* A semicolon instead of the colon is how the library is told of an empty value. */
+    /* The library reads a semicolon instead of the colon as an empty value. */
     request->headers[request->header_count++] = value[0] == '\0' ? must_format("%s;", name) : must_format("%s: %s", name, value);
     return true;
 }

@@ -1,6 +1,6 @@
 /*
- * Whom a certificate is for.  The library takes the name in its subject where it has no names of its own, which
- * authorities do not vouch for any more; so we have the handshake itself look at them, and at nothing else.
+ * The names of a certificate.  If it has no alternative names, the library takes the name in its subject, which authorities
+ * do not check any more.  So the handshake itself compares the alternative names, and nothing else.
  */
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
