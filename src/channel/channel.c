@@ -20,8 +20,8 @@ static const struct channel_row rows[] = {
 
 static const struct {
     const char *adapter;
-    const char *missing;      /* what would make it work */
-    bool has_own_destination; /* all its calls go to its provider */
+    const char *missing;      /* settings that would configure the channel */
+    bool has_own_destination; /* all calls go to the provider */
 } channels[CHANNELS] = {
     [CHANNEL_EMAIL] = {"email", "set RESEND_API_KEY, SMTP_URL or REEVE_EMAIL_PROVIDER=log", true},
     [CHANNEL_SMS] = {"sms", "set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM_NUMBER, or REEVE_SMS_PROVIDER=log", true},
@@ -83,7 +83,7 @@ copy(const char *text)
     return text == NULL || text[0] == '\0' ? NULL : must_strdup(text);
 }
 
-/* A base URL without the slash at its end. */
+/* A copy of a base URL without the slash at its end. */
 static char *
 copy_base(const char *text, const char *standard)
 {
@@ -254,7 +254,7 @@ channel_call_take(struct channel_call *call, const struct http_answer *answer, s
 {
     http_request_init(ret_request);
     call->request = ret_request;
-    /* A peer may repeat what it was sent. */
+    /* A peer may repeat a secret that it was sent. */
     if (call->request_no > 1 || !call->row->reads_first_answer) {
         if (answer->headers != NULL)
             mask_apply(&call->mask, answer->headers, true);
@@ -271,7 +271,7 @@ void
 channel_call_outcome(struct channel_call *call, struct channel_outcome *ret_outcome)
 {
     assert(call->is_done);
-    /* Results are made of what was masked before: *** in the text of JSON might take a part of it away. */
+    /* Answers are masked before they become results: a *** in the text of JSON could break it. */
     if (call->outcome.error != NULL)
         log_mask(call->outcome.error);
     *ret_outcome = call->outcome;
@@ -454,7 +454,7 @@ open_sealed(struct channel_call *call, const char *name, const char *sealed)
     return value;
 }
 
-/* Not in the vault.  Only if the database says so may it be ours. */
+/* The secret is not in the vault.  It may come from the environment only if the database permits it. */
 static char *
 find_own(struct channel_call *call, const char *name, const json_t *permission)
 {

@@ -1,8 +1,7 @@
 /*
- * Channels: what a task of type email, sms, file_delete or http means in requests and
- * answers.  No socket and no database here: a call is begun with the payload that the
- * before handler returned, asks its owner to send a request, takes the answer, perhaps asks
- * for another one, and ends with an outcome for queues.finish.
+ * Channels turn a task of type email, sms, file_delete or http into requests, and answers into an outcome.  This folder uses
+ * no socket and no database.  A call begins with the payload that the before handler returned, asks its owner to send a
+ * request, takes the answer, may ask for another request, and ends with an outcome for queues.finish.
  *
  * A provider is one row in channel.c and one file with two functions.
  */
@@ -29,21 +28,21 @@ struct channel_options {
     const char *file_service_key;
     const char *file_delete_hosts;
     const char *vault_key; /* 64 hexadecimal digits */
-    double email_rate;     /* calls per second; 0: no limit; below 0: the provider's own */
-    double sms_rate;
+    double email_rate;     /* e-mails per second; 0: no limit; negative: the provider's default */
+    double sms_rate;       /* SMS per second; 0: no limit; negative: the provider's default */
 };
 
-/* The channels of one configuration.  Calls keep it alive. */
+/* The channels of one configuration.  It lives until its owner and all its calls have freed it. */
 struct channel_set;
 
-/* False: a provider is named but its settings are missing or cannot be read. */
+/* Makes a set; channel_set_free frees it.  False: settings of a provider are missing or cannot be read. */
 NODISCARD bool channel_set_new(const struct channel_options *options, struct channel_set **ret_set, struct err *err);
 
-/* How many channels there are, configured or not; and the n-th. */
+/* The number of channels, configured or not; and the name of the n-th. */
 int channel_count(void);
 const char *channel_adapter(int n);
 
-/* The provider that serves a channel, or NULL; then channel_missing says what would. */
+/* The provider of a channel.  NULL: none is configured, and channel_missing names the settings that would. */
 const char *channel_provider(const struct channel_set *set, int n);
 const char *channel_missing(int n);
 
@@ -56,10 +55,10 @@ bool channel_has_own_destination(int n);
 /* Index of an adapter, or -1. */
 int channel_find(const char *adapter);
 
-/* A secret sealed with the key of the configuration, to be freed; NULL: it has none. */
+/* Seals a secret with the key of the configuration; the caller frees the text.  NULL: there is no key. */
 char *channel_seal(const struct channel_set *set, const char *name, const char *value) NODISCARD;
 
-/* The owner lets go; freed after the last call.  NULL is fine. */
+/* The owner gives up the set, which is freed after its last call.  NULL is fine. */
 void channel_set_free(struct channel_set *set);
 
 /* --- one call ------------------------------------------------------------------------ */
@@ -73,21 +72,23 @@ enum channel_step {
 
 struct channel_outcome {
     const char *outcome;     /* succeeded, failed, answered, in_doubt */
-    char *result;            /* JSON, or NULL; owned by the call until taken */
-    char *error;             /* or NULL; likewise */
-    const char *error_class; /* or NULL */
+    char *result;            /* JSON; owned by the call until channel_call_outcome; NULL: none */
+    char *error;             /* text; owned like `result`; NULL: none */
+    const char *error_class; /* static text; NULL: none */
 };
 
-/* `payload` is JSON; `body` the exact text to send, for http, or NULL; `secrets` JSON, with
- * values that the database has for this call, or NULL. */
+/* Makes a call; channel_call_free frees it.  Texts are copied.  `payload` is JSON.  `body` is the exact text to send, for
+ * http only, or NULL.  `secrets` is JSON with the values that the database has for this call, or NULL.  `key` is the
+ * idempotency key. */
 struct channel_call *channel_call_new(
     struct channel_set *set, int channel, const char *payload, const char *body, const char *secrets, const char *key) NODISCARD;
 
+/* The first step, and the step after an answer.  CHANNEL_SEND: the caller owns *ret_request and sends it. */
 enum channel_step channel_call_begin(struct channel_call *call, struct http_request *ret_request);
 enum channel_step channel_call_take(
     struct channel_call *call, const struct http_answer *answer, struct http_request *ret_request);
 
-/* After CHANNEL_DONE.  The texts are the caller's now. */
+/* The outcome, after CHANNEL_DONE.  The caller owns its texts from now on. */
 void channel_call_outcome(struct channel_call *call, struct channel_outcome *ret_outcome);
 
 /* NULL is fine. */

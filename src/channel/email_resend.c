@@ -1,6 +1,6 @@
 /*
- * E-mail by a Resend-compatible API: one POST, with the key of the logical send, so that a
- * repetition does not make a second mail.
+ * E-mail through a Resend-compatible API: one POST with the idempotency key, so that a repetition does not send a second
+ * mail.
  */
 #include "channel/channel_private.h"
 

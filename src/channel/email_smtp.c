@@ -1,6 +1,6 @@
 /*
- * E-mail by SMTP: one recipient, one message.  A connection that is lost after the message
- * was handed over leaves it in doubt; its Message-ID tells a repetition.
+ * E-mail through SMTP: one recipient, one message.  If the connection is lost after the message was sent, the outcome is in
+ * doubt; the Message-ID identifies a repetition.
  */
 #include <ctype.h>
 
@@ -10,7 +10,7 @@
 #include "channel/mime.h"
 #include "http/http_policy.h"
 
-/* Nothing that ends the envelope, or that a reader would not see. */
+/* Is this an address without characters that end the envelope or that are invisible? */
 static bool
 is_address(const char *text)
 {
@@ -53,7 +53,7 @@ envelope(const char *text)
     return envelope;
 }
 
-/* What stands between the first colon and the last @ of the URL's user part, as it is and decoded. */
+/* The password in the URL, between the first colon and the last @ of its user part: masked as it is, and decoded. */
 static void
 use_password(struct channel_call *call)
 {
@@ -125,7 +125,7 @@ smtp_begin(struct channel_call *call)
     buf_release(&text);
 }
 
-/* "550 5.1.1 no such user" without its number. */
+/* Fails with a reply such as "550 5.1.1 no such user", without its number. */
 static void
 fail_with_reply(struct channel_call *call, const struct http_answer *answer)
 {

@@ -1,7 +1,6 @@
 /*
- * Deleting a file: the files service gives a signed URL, and a DELETE goes there.  The URL is
- * a credential: it is not stored, not returned, not logged.  Deleting twice does no harm, so
- * a lost answer is a plain failure.
+ * Deletion of a file: the files service returns a signed URL, and a DELETE goes there.  The URL is a credential: it is not
+ * stored, not returned and not logged.  A second deletion does no harm, so a lost answer is a plain failure.
  */
 #include "channel/channel_private.h"
 #include "http/http_policy.h"
@@ -30,7 +29,7 @@ file_delete_begin(struct channel_call *call)
         channel_send(call);
 }
 
-/* Not sent, or no answer: both mean "again later". */
+/* A request that was not sent or not answered can be repeated, so both are plain failures. */
 static bool
 ended_unanswered(struct channel_call *call, const struct http_answer *answer, const char *what)
 {

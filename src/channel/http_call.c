@@ -1,8 +1,7 @@
 /*
- * An HTTP call, described by the payload: method, url, headers, body, headers whose values are
- * secrets, and how it is signed.  What a run of a job has besides is said by the engine with the
- * secrets of the call, where no payload can say it: that it is one, that its URL is below the base of edge
- * functions, and a token.  What an answer means is decided in SQL.
+ * An HTTP call.  The payload has the method, the url, headers, the body, headers whose values are secrets, and the rule for
+ * signing.  For a run of a job, the engine adds values to the secrets of the call, where no payload can set them: that it is
+ * a job, that its URL is below the base of edge functions, and a token.  SQL decides the meaning of an answer.
  */
 #include <inttypes.h>
 
@@ -13,14 +12,14 @@
 #include "channel/sign.h"
 #include "http/http_base.h"
 
-/* What the engine says of the call. */
+/* A flag that the engine has set for the call. */
 static bool
 is_said(const struct channel_call *call, const char *key)
 {
     return json_is_true(json_object_get(call->secrets, key));
 }
 
-/* These two serve edge functions and nothing else; no payload names them. */
+/* These two secrets are for edge functions only; no payload may name them. */
 static bool
 is_edge_secret(const char *name)
 {
@@ -49,7 +48,7 @@ is_method(const char *method)
     return false;
 }
 
-/* A field that holds headers: an object, or nothing. */
+/* A field with headers: an object, or absent. */
 static bool
 has_headers_form(struct channel_call *call, const char *field)
 {
@@ -61,7 +60,7 @@ has_headers_form(struct channel_call *call, const char *field)
     return false;
 }
 
-/* What the message itself decides is not for a task to say. */
+/* A task must not set headers that follow from the message itself. */
 static bool
 may_choose(struct channel_call *call, const char *name)
 {
@@ -97,7 +96,7 @@ add_headers(struct channel_call *call, bool *ret_has_type)
     return true;
 }
 
-/* The secret is freed; without one the call has failed. */
+/* Adds a header with a secret, and frees the secret.  NULL: the call has failed already. */
 static bool
 put_secret_header(struct channel_call *call, const char *name, const char *prefix, char *secret)
 {
@@ -124,7 +123,7 @@ add_secret_headers(struct channel_call *call)
     json_t *rule;
 
     if (!has_headers_form(call, "secret_headers"))
-        return false; /* Never without what should have been in it. */
+        return false; /* Never send the call without this header. */
     json_object_foreach(json_object_get(call->payload, "secret_headers"), name, rule)
     {
         if (!may_choose(call, name) || !add_secret_header(call, name, rule))
@@ -133,8 +132,8 @@ add_secret_headers(struct channel_call *call)
     return true;
 }
 
-/* An edge function is called with the token of its job, else with the service role, unless the job
- * has a header of its own. */
+/* Authorization of an edge function: the token of its job, or else the key of the service role; a header of the job comes
+ * before both. */
 static bool
 authorize(struct channel_call *call)
 {
@@ -148,7 +147,7 @@ authorize(struct channel_call *call)
     return put_secret_header(call, "Authorization", "Bearer ", must_strdup(token));
 }
 
-/* What a request has unless its own headers say otherwise. */
+/* Default headers, unless the request has its own. */
 static bool
 add_own_headers(struct channel_call *call, bool is_safe)
 {
@@ -202,7 +201,7 @@ rule_text(const json_t *rule, const char *key, const char *standard)
     return text == NULL ? standard : text;
 }
 
-/* Each of several secrets, without what all of them begin with. */
+/* Masks each of several secrets, without their common prefix. */
 static void
 use_parts(struct channel_call *call, const char *secrets)
 {
@@ -239,7 +238,7 @@ sign_with(struct channel_call *call, const json_t *rule, const char *secret, siz
     return ok;
 }
 
-/* A secret given by value comes as hex digits. */
+/* A secret that is given by value has hex digits. */
 static char *
 read_hex(const char *hex, size_t *ret_length)
 {
@@ -257,7 +256,7 @@ read_hex(const char *hex, size_t *ret_length)
     return bytes;
 }
 
-/* Signed, or not sent. */
+/* Signs the call.  False: it cannot be signed, so it is not sent. */
 static bool
 sign(struct channel_call *call)
 {
@@ -287,8 +286,8 @@ sign(struct channel_call *call)
     return ok;
 }
 
-/* The URL, or that of an edge function below the base that an administrator keeps as a secret.  Both
- * are judged by the outbound policy. */
+/* The URL of the payload, or the URL of an edge function below the base that an administrator has set as a secret.  The
+ * outbound policy judges both. */
 static bool
 start(struct channel_call *call, const char *method, const char *url)
 {
@@ -312,7 +311,7 @@ start(struct channel_call *call, const char *method, const char *url)
     return !call->is_done;
 }
 
-/* May it be made at all?  False: the database says why not. */
+/* May the call be made?  False: the call has failed with the reason of the database. */
 static bool
 is_permitted(struct channel_call *call)
 {
@@ -356,8 +355,8 @@ http_call_begin(struct channel_call *call)
         channel_send(call);
 }
 
-/* Foreign text in a result, cleaned.  `left` is what its JSON form may take, and then what is
- * left of that; a character that does not fit ends it. */
+/* Foreign text in a result, cleaned.  *left is the number of bytes that its JSON form may take, and is reduced by those
+ * taken.  The text ends before the first character that does not fit. */
 static json_t *
 clean_string(const char *bytes, size_t length, size_t *left, bool *ret_is_cut)
 {
@@ -393,7 +392,7 @@ is_header_name(const char *name, size_t length)
     return length > 0 && length < 128;
 }
 
-/* As many as fit into their part of the result. */
+/* As many headers as fit into their part of the result. */
 static json_t *
 headers_of(const struct http_answer *answer, bool *ret_is_cut)
 {
@@ -426,7 +425,7 @@ http_call_take(struct channel_call *call, const struct http_answer *answer)
 {
     bool is_cut = answer->is_truncated;
     bool is_job = is_said(call, "job");
-    size_t left = is_job ? (size_t)BOUND_BODY_BYTES * 6 : BOUND_RESULT_BYTES; /* jobs have a place of their own for it */
+    size_t left = is_job ? (size_t)BOUND_BODY_BYTES * 6 : BOUND_RESULT_BYTES; /* the body of a job is stored elsewhere */
     json_t *headers;
     json_t *body;
     json_t *result;

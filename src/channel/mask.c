@@ -47,7 +47,7 @@ mask_release(struct mask *mask)
 
 /* --- one spelling -------------------------------------------------------------------- */
 
-/* In one pass: what is put is shorter than what it replaces. */
+/* Replaces in one pass, since *** is shorter than any secret. */
 static void
 hide_whole(struct buf *text, const char *form, size_t length)
 {
@@ -68,7 +68,7 @@ hide_whole(struct buf *text, const char *form, size_t length)
     text->text[text->length] = '\0';
 }
 
-/* The longest beginning that the text ends with. */
+/* Length of the longest beginning of the secret that the text ends with. */
 static void
 hide_beginning(struct buf *text, const char *form, size_t length)
 {
@@ -139,8 +139,7 @@ spell_html(struct buf *form, const struct mask_item *item)
     }
 }
 
-/* The digits that are the same whatever stands before and after the secret, if `before` bytes
- * (modulo 3) stand before it. */
+/* The base64 digits of the secret that do not depend on the text around it, if `before` bytes (modulo 3) come before it. */
 static void
 spell_base64(struct buf *form, const struct mask_item *item, size_t before, const char *digits)
 {

@@ -1,8 +1,7 @@
 /*
- * Secrets that one call used, wherever they came from, and how they are taken out of what the
- * peer says.  Each is looked for as it is and in the spellings in which servers repeat what they
- * were sent: JSON, percent escapes, HTML, hex, and base64 of any text around it.  Secrets
- * below MASK_LEAST bytes are not looked for: they would be found everywhere.
+ * The secrets of one call, and their removal from the answers of the peer.  Each secret is searched for as it is, and in the
+ * spellings in which servers repeat input: JSON, percent escapes, HTML, hex, and base64 with any text around it.  Secrets
+ * shorter than MASK_LEAST bytes are not searched for: they would match everywhere.
  */
 #ifndef CHANNEL_MASK_H
 #define CHANNEL_MASK_H
@@ -17,17 +16,17 @@ enum { MASK_LEAST = 4 };
 struct mask_item;
 
 struct mask {
-    struct mask_item *items; /* the longest first; NULL: none */
+    struct mask_item *items; /* owned; the longest first; NULL: none */
 };
 
-/* Remember a secret.  It is copied. */
+/* Adds a secret, which is copied. */
 void mask_add(struct mask *mask, const char *bytes, size_t length);
 
-/* Put *** for every secret in the text.  is_cut: what follows is missing, so the beginning of a
- * secret at the end is one too. */
+/* Puts *** in place of every secret in the text.  is_cut: the text was cut, so the beginning of a secret at its end is
+ * replaced, too. */
 void mask_apply(const struct mask *mask, struct buf *text, bool is_cut);
 
-/* Wipe and forget all. */
+/* Wipes and frees all secrets. */
 void mask_release(struct mask *mask);
 
 #endif

@@ -64,7 +64,7 @@ is_plain(const char *text, size_t length)
     return true;
 }
 
-/* A text in a header: as it is, or as encoded words of whole characters. */
+/* Adds the text of a header: as it is, or as encoded words of whole characters. */
 static void
 add_words(struct buf *to, const char *text, size_t length)
 {
@@ -104,7 +104,7 @@ read_name(const char *text, size_t length, struct buf *name)
     }
 }
 
-/* As it is, in quotes, or as encoded words: whatever it needs. */
+/* Adds a name as it is, in quotes, or as encoded words. */
 static void
 add_name(struct buf *to, const struct buf *name)
 {
@@ -118,7 +118,7 @@ add_name(struct buf *to, const struct buf *name)
     buf_puts(to, "\"");
 }
 
-/* Name <a@b>: the address untouched. */
+/* Adds "Name <a@b>" with an encoded name and the address as it is. */
 static void
 add_mailbox(struct buf *to, const char *header, const char *text)
 {
@@ -154,7 +154,7 @@ add_part(struct buf *to, const char *boundary, const char *type, const char *tex
     buf_puts(to, "\r\n");
 }
 
-/* Never translated, whatever the locale. */
+/* Names of days and months are English in any locale. */
 static void
 add_date(struct buf *to, time_t date)
 {
@@ -204,7 +204,7 @@ is_tag(const char *tag, const char *name)
     return strncasecmp(tag, name, length) == 0 && !isalnum((unsigned char)tag[length]);
 }
 
-/* What follows a tag whose content is not for readers. */
+/* The text after an element whose content is not shown. */
 static const char *
 skip_content(const char *after, const char *name)
 {
@@ -215,7 +215,7 @@ skip_content(const char *after, const char *name)
     return after + strlen(after);
 }
 
-/* An entity that every mail uses; others stay as they are. */
+/* Adds the character of a common entity; other entities stay as they are. */
 static size_t
 entity(const char *at, const char **ret_text)
 {

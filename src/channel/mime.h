@@ -1,7 +1,6 @@
 /*
- * A mail as text: multipart/alternative with a plain and an HTML part, both UTF-8, headers
- * encoded where they need it.  Everything is folded and encoded so that any server passes
- * it on unchanged.
+ * A mail as text: multipart/alternative with a plain and an HTML part, both in UTF-8.  Headers are encoded where necessary.
+ * All lines are folded and encoded, so that any server forwards the mail unchanged.
  */
 #ifndef CHANNEL_MIME_H
 #define CHANNEL_MIME_H
@@ -13,7 +12,7 @@
 struct mime_mail {
     const char *from; /* "a@b" or "Name <a@b>"; no line breaks */
     const char *to;
-    const char *reply_to; /* or NULL */
+    const char *reply_to; /* NULL: none */
     const char *subject;
     const char *html;
     const char *text;       /* NULL: made from the HTML */
@@ -21,16 +20,16 @@ struct mime_mail {
     time_t date;
 };
 
-/* The address in "Name <a@b>", or all of it: without brackets and spaces around. */
+/* Adds the address in "Name <a@b>", or the whole text if it has no brackets, without spaces around it. */
 void mime_address(const char *text, struct buf *ret_address);
 
-/* <key@domain of from>: the same for every try, so that a repetition is recognisable. */
+/* Adds <key@domain of from>, which is the same for every try, so that a repetition is recognisable. */
 void mime_message_id(const char *key, const char *from, struct buf *ret_id);
 
-/* The whole message, lines ended by CR LF. */
+/* Adds the whole message, with CR LF at the end of lines. */
 void mime_write(const struct mime_mail *mail, struct buf *to);
 
-/* What a reader of plain text should see of an HTML document. */
+/* Adds the readable text of an HTML document. */
 void mime_text_of_html(const char *html, struct buf *to);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Provider "log", for development: sends nothing, says so, and answers like the others.
+ * Provider "log", for development: sends nothing, logs that, and answers like the other providers.
  */
 #include "base/log.h"
 #include "channel/channel_private.h"

@@ -6,15 +6,14 @@
 #include "base/err.h"
 #include "base/log.h"
 
-/* What the file holds, without spaces at its end.  Half of a secret is none, and so is an
- * empty one. */
+/* The content of the file, without spaces at its end.  NULL: the file is empty, or longer than the limit. */
 static char *
 read_file(FILE *file)
 {
     char *value = must_alloc(BOUND_SECRET_BYTES + 2);
     size_t size;
 
-    (void)setvbuf(file, NULL, _IONBF, 0); /* No copy that we cannot wipe. */
+    (void)setvbuf(file, NULL, _IONBF, 0); /* A buffer of stdio would hold a copy that we cannot wipe. */
     size = fread(value, 1, BOUND_SECRET_BYTES + 1, file);
     if (size <= BOUND_SECRET_BYTES) {
         while (size > 0 && isspace((unsigned char)value[size - 1]))
@@ -27,7 +26,7 @@ read_file(FILE *file)
     return NULL;
 }
 
-/* In the folder the file has the name of the variable: what else is there belongs to the program. */
+/* The file has the name of the variable; other files in the folder are settings of the program. */
 static char *
 read_credential(const char *variable)
 {

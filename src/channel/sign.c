@@ -37,7 +37,7 @@ sign_hmac(const char *algorithm, const char *encoding, const char *key, size_t k
     return true;
 }
 
-/* The key of one secret; returns its length, or -1. */
+/* Decodes the key of one secret.  Returns its length in bytes; -1: it is not base64. */
 static int
 read_key(const char *secret, size_t length, unsigned char *key)
 {

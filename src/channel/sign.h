@@ -1,5 +1,5 @@
 /*
- * Signatures of what is sent, over the exact bytes of the body.
+ * Signatures of requests, over the exact bytes of the body.
  */
 #ifndef CHANNEL_SIGN_H
 #define CHANNEL_SIGN_H
@@ -11,15 +11,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Add an HMAC to `text`, as lower-case hex or as base64 without line breaks.  False: the
- * algorithm (md5, sha1, sha224, sha256, sha384, sha512) or encoding (hex, base64) is unknown,
- * and nothing was added. */
+/* Adds an HMAC to `text`, as lower-case hex or as base64 without line breaks.  False: the algorithm (md5, sha1, sha224,
+ * sha256, sha384, sha512) or the encoding (hex, base64) is unknown, and nothing was added. */
 NODISCARD bool sign_hmac(const char *algorithm, const char *encoding, const char *key, size_t key_length, const char *body,
     size_t body_length, struct buf *text);
 
-/* Add the value of webhook-signature of the Standard Webhooks scheme: one "v1,..." for each
- * secret, of which `secrets` holds one or more, separated by spaces.  False: one of them is
- * no base64, with or without "whsec_" before it. */
+/* Adds the value of webhook-signature of the Standard Webhooks scheme: one "v1,..." for each secret.  `secrets` has one or
+ * more, separated by spaces; `timestamp` is in seconds since 1970.  False: a secret is not base64, with or without "whsec_"
+ * before it. */
 NODISCARD bool sign_standard(const char *secrets, const char *id, int64_t timestamp, const char *body, size_t body_length,
     struct buf *text, struct err *err);
 

@@ -1,6 +1,6 @@
 /*
- * Values that only the program can read: sealed with AES-256-GCM under a key that is outside
- * the database, and bound to their name.
+ * Sealed values, which only the program can read.  They are encrypted with AES-256-GCM, with a key that is not in the
+ * database, and are bound to their name.
  */
 #ifndef CHANNEL_VAULT_H
 #define CHANNEL_VAULT_H
@@ -13,17 +13,17 @@ struct vault_key {
     unsigned char bytes[32];
 };
 
-/* From 64 hex digits. */
+/* Reads a key of 64 hex digits.  False: the text is something else. */
 NODISCARD bool vault_key_read(const char *hex, struct vault_key *ret_key, struct err *err);
 
-/* The sealed text, to be freed: never twice the same for one value. */
+/* The sealed text; the caller frees it.  Two calls with one value give different texts. */
 char *vault_seal(const struct vault_key *key, const char *name, const char *value) NODISCARD;
 
-/* The value, to be wiped and freed by secret_free; NULL: sealed with another key, or for another
- * name, or changed since. */
+/* The value; the caller frees it with secret_free, which wipes it.  NULL: the text was sealed with another key or for
+ * another name, or was changed. */
 char *vault_open(const struct vault_key *key, const char *name, const char *sealed) NODISCARD;
 
-/* Does this text claim to be sealed? */
+/* Does this text have the form of a sealed value? */
 bool vault_is_sealed(const char *text);
 
 #endif
