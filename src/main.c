@@ -1,5 +1,5 @@
 /*
- * Arguments to a command, its exit code; nothing else.
+ * Finds the command in the arguments, runs it, and returns its exit code.
  */
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +52,7 @@ usage_error(const char *message, const char *command)
     return EXIT_USAGE;
 }
 
-/* What was typed in a wrong place may be a URL with a password. */
+/* An argument in the wrong place may be a URL with a password, so it is not repeated. */
 static const char *
 shown(const char *argument)
 {

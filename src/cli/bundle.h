@@ -11,13 +11,13 @@ struct bundle_migration {
     const char *sql;
 };
 
-extern const char bundle_install[];     /* a fresh database */
+extern const char bundle_install[];     /* the whole schema, for a new database */
 extern const char bundle_schemas[];     /* schemas, before each migration */
 extern const char bundle_reapply[];     /* functions, views, triggers, rows, grants */
-extern const char bundle_relations[];   /* of these, views and triggers */
-extern const char bundle_fingerprint[]; /* one text for what bundle_reapply comes to */
-extern const char bundle_demo[];        /* the story of reeve dev */
-extern const char bundle_example[];     /* what reeve install --with-example adds */
+extern const char bundle_relations[];   /* the views and triggers of bundle_reapply */
+extern const char bundle_fingerprint[]; /* query: one text for the objects that bundle_reapply makes */
+extern const char bundle_demo[];        /* the demo of reeve dev */
+extern const char bundle_example[];     /* the example of reeve install --with-example */
 extern const struct bundle_migration bundle_migrations[];
 extern const int bundle_migration_count;
 

@@ -1,5 +1,5 @@
 /*
- * From options to channels: which providers there are, and what may be called.
+ * From options to channels and to the outbound policy.
  */
 #ifndef CLI_CHANNELS_H
 #define CLI_CHANNELS_H
@@ -15,7 +15,7 @@
         CONFIG_FILE_SERVICE_URL, CONFIG_FILE_SERVICE_API_KEY, CONFIG_FILE_DELETE_HOSTS, CONFIG_VAULT_KEY, CONFIG_ALLOW_HOSTS,    \
         CONFIG_ALLOW_HTTP_HOSTS, CONFIG_ALLOW_NETWORKS, CONFIG_ALLOW_PORTS, CONFIG_ALLOW_LOOPBACK, CONFIG_CA_FILE
 
-/* False: they are wrong, and `err` says which variable to look at. */
+/* The caller frees the set or the policy.  False: an option is wrong, and `err` names its variable. */
 NODISCARD bool channels_read(const struct config *config, struct channel_set **ret_set, struct err *err);
 NODISCARD bool channels_read_policy(const struct config *config, struct http_policy **ret_policy, struct err *err);
 

@@ -74,7 +74,7 @@ become(const struct cluster *cluster)
         _exit(126);
 }
 
-/* A signal that we catch must not make us forget a child: what it starts goes on. */
+/* Waits for a child, also after a signal. */
 static bool
 wait_for(pid_t child, int *status)
 {
@@ -85,7 +85,7 @@ wait_for(pid_t child, int *status)
     return true;
 }
 
-/* In a child: what the server's user may do, in the server's folder, and knowing nothing of our environment. */
+/* In a child: takes the rights of the server's user, the server's folder, and an empty environment. */
 static void
 become_server(const struct cluster *cluster)
 {
@@ -102,7 +102,7 @@ become_server(const struct cluster *cluster)
         (void)setenv("TZ", zone, 1);
 }
 
-/* Run a program of PostgreSQL; its output goes to setup.log. */
+/* Runs a program of PostgreSQL; its output goes to setup.log. */
 static int
 run(const struct cluster *cluster, const char *program, const char *const *args)
 {
@@ -125,7 +125,7 @@ run(const struct cluster *cluster, const char *program, const char *const *args)
         fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (fd >= 0)
             (void)dup2(fd, STDIN_FILENO);
-        /* They look for each other beside the path by which they were called. */
+        /* These programs look for each other beside argv[0]. */
         words[0] = path;
         for (int i = 1; i < (int)LENGTH(words) - 1 && args[i] != NULL; i++)
             words[i] = args[i];
@@ -137,7 +137,7 @@ run(const struct cluster *cluster, const char *program, const char *const *args)
     return WEXITSTATUS(status);
 }
 
-/* Do something as the server's user. */
+/* Runs a function as the server's user. */
 static bool
 do_as_server(const struct cluster *cluster, bool (*act)(const struct cluster *cluster))
 {
@@ -159,8 +159,8 @@ can_reach(const struct cluster *cluster)
     return access(cluster->server.path, R_OK | W_OK | X_OK) == 0;
 }
 
-/* The path of a socket is short by law: 107 bytes with its name.  In the server's list of folders, in
- * connection strings and in a shell some characters mean something. */
+/* The path of a socket has at most 107 bytes with its name.  Some characters have a meaning in the server's list of folders,
+ * in connection strings and in a shell. */
 static bool
 choose_socket(struct cluster *cluster, struct err *err)
 {
@@ -174,8 +174,8 @@ choose_socket(struct cluster *cluster, struct err *err)
     }
     (void)snprintf(cluster->socket, sizeof(cluster->socket), "/tmp/reeve-dev-%d", (int)cluster->uid);
     if (mkdir(cluster->socket, 0700) == 0 && getuid() == 0 && lchown(cluster->socket, cluster->uid, cluster->gid) != 0)
-        return err_set(err, ERR_REFUSED, "", "could not give folder \"%s\" away: %s", cluster->socket, strerror(errno));
-    /* Anybody may make folders there; a stranger's is not used. */
+        return err_set(err, ERR_REFUSED, "", "could not change the owner of folder \"%s\": %s", cluster->socket, strerror(errno));
+    /* Every user may make folders there; the folder of another user is not used. */
     if (lstat(cluster->socket, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == cluster->uid
         && (status.st_mode & 077) == 0)
         return true;
@@ -203,7 +203,7 @@ make_folders(struct cluster *cluster, const char *dir, struct err *err)
 
 /* --- the first start -------------------------------------------------------------------- */
 
-/* A file that was not there, as the server's user. */
+/* Writes a new file, as the server's user. */
 static bool
 write_file(const char *name, const char *text)
 {
@@ -218,7 +218,7 @@ write_file(const char *name, const char *text)
     return ok;
 }
 
-/* What an interrupted start left behind goes. */
+/* Removes the files of an interrupted start. */
 static bool
 begin_init(const struct cluster *cluster)
 {
@@ -235,7 +235,7 @@ begin_init(const struct cluster *cluster)
     return write_file("password", text);
 }
 
-/* On the socket the developer is who he is; everybody else has a password. */
+/* On the socket the developer is known by his user (peer); all others need a password. */
 static bool
 end_init(const struct cluster *cluster)
 {
@@ -265,7 +265,7 @@ init(struct cluster *cluster, struct err *err)
 
 /* --- the server ------------------------------------------------------------------------- */
 
-/* A port that nobody uses right now; 0 lets the kernel choose. */
+/* A free port; 0 lets the kernel choose. */
 static int
 free_port(int wanted)
 {
@@ -283,7 +283,7 @@ free_port(int wanted)
     return port;
 }
 
-/* The port of a server that runs already, from its pid file; 0: none runs. */
+/* The port of a running server, from its pid file; 0: no server runs. */
 static int
 running_port(const struct cluster *cluster)
 {
@@ -340,8 +340,8 @@ run_server(struct cluster *cluster)
     return run(cluster, "pg_ctl", args) == 0;
 }
 
-/* A server that was killed a moment ago may still seem to run, or leave children that keep
- * a new one from starting: both pass. */
+/* A server that was killed a moment ago may still seem to run, or its children may keep a new one from starting.  Both end
+ * soon, so the start is tried again. */
 static bool
 start_server(struct cluster *cluster, struct err *err)
 {
@@ -409,7 +409,7 @@ cluster_remove(const struct cluster *cluster)
 {
     char base[FOLDER_BYTES];
 
-    /* What is the server's is removed by its own user: he could put links there. */
+    /* The server's user removes its own files, because it could have put links there. */
     (void)do_as_server(cluster, clear_server);
     if (rmdir(cluster->server.path) != 0)
         return;

@@ -1,13 +1,12 @@
 /*
- * A private PostgreSQL in a folder, for development: made on first use, started, stopped,
- * and resumed after whatever happened to it.  It never runs as root: started by root, it
- * belongs to the user postgres (or nobody).
+ * A private PostgreSQL in a folder, for development.  It is made on first use, started, stopped, and resumed after a crash.
+ * It never runs as root: if root starts it, it belongs to the user postgres (or nobody).
  *
- *     DIR           ours, 0700; started by root, the server's group may pass through
- *     DIR/server    the server's, 0700: data, socket, logs, password
+ *     DIR           belongs to the user, 0700; if root starts it, the server's group may pass through
+ *     DIR/server    belongs to the server's user, 0700: data, socket, logs, password
  *
- * Nobody else can reach the socket, and whoever reaches it must be the developer (peer) or know
- * the password (scram).  What is below DIR/server is read and written as the server's user only.
+ * Other users cannot reach the socket.  A client must be the developer (peer) or know the password (scram).  Only processes
+ * with the server's user read and write below DIR/server.
  */
 #ifndef CLI_CLUSTER_H
 #define CLI_CLUSTER_H
@@ -24,21 +23,22 @@ struct cluster {
     char bin[200];    /* folder of the PostgreSQL programs */
     char socket[200]; /* folder of the Unix socket */
     int port;
-    uid_t uid; /* who runs it */
-    gid_t gid;
-    char developer[256]; /* who started us: the user on the other side of the socket */
-    bool is_chosen;      /* nobody named the folder */
-    bool is_new;         /* made just now */
-    char conninfo[400];  /* of database "reeve", as its superuser; no secret */
+    uid_t uid;           /* user that runs the server */
+    gid_t gid;           /* group of that user */
+    char developer[256]; /* name of the user who started reeve: the client of the socket */
+    bool is_chosen;      /* the user named no folder */
+    bool is_new;         /* made by this start */
+    char conninfo[400];  /* connection string of database "reeve", as its superuser; it has no secret */
 };
 
-/* Make sure that it runs, with a database called reeve.  `dir` NULL: where folder_choose says. */
+/* Makes sure that the server runs, with a database called reeve.  `dir` NULL: the folder of folder_choose.  False: `err` says why
+ * it does not run. */
 NODISCARD bool cluster_start(struct cluster *cluster, const char *dir, struct err *err);
 
-/* Stop it; what was committed stays. */
+/* Stops the server; committed data stays. */
 void cluster_stop(const struct cluster *cluster);
 
-/* Remove it and its folder. */
+/* Removes the server and its folder. */
 void cluster_remove(const struct cluster *cluster);
 
 #endif

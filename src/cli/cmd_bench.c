@@ -1,7 +1,6 @@
 /*
- * reeve bench: what this server and this program do together, measured in a scratch
- * database that is dropped afterwards.  What counts are the ratios within one run: the
- * same claim with and without history, with and without tasks of the future.
+ * reeve bench measures this server and this program in a scratch database, which is dropped afterwards.  The ratios within
+ * one run matter: the same claim with and without history, with and without scheduled tasks.
  */
 #include <inttypes.h>
 #include <sys/resource.h>
@@ -17,8 +16,8 @@ enum { CLAIMS = 60, CLAIM_SIZE = 50, RIVALS = 8, RIVAL_CLAIMS = 2000 };
 
 struct bench {
     const struct config *config;
-    struct db_once *db; /* in the scratch database */
-    char *conninfo;     /* of the scratch database */
+    struct db_once *db; /* connection to the scratch database */
+    char *conninfo;     /* connection string of the scratch database */
     struct err err;
 };
 
@@ -53,7 +52,7 @@ compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median time of a claim of 50 from the very front, in microseconds. */
+/* The median time of a claim of 50 tasks from the front, in microseconds. */
 static bool
 measure_claim(struct bench *bench, double *ret_us)
 {
@@ -88,7 +87,7 @@ measure_claim(struct bench *bench, double *ret_us)
         NULL, NULL);
 }
 
-/* History: tasks that were leased and completed, as the engine would have left them. */
+/* History: tasks that were leased and completed, with the rows that the engine would have left. */
 static const char history_sql[] =
     "with t as (insert into queues.task (task_type, payload, queue)"
     "   select 'db_function', '{\"db_function\": \"bench.noop\"}', 'default' from generate_series(1, $1::integer) returning "
@@ -102,8 +101,8 @@ static const char future_sql[] =
     "select count(*) from queues.enqueue_many('db_function', array(select '{\"db_function\": \"bench.noop\"}'::jsonb"
     " from generate_series(1, $1::integer)), now() + interval '1 day')";
 
-/* The same start each time: pages that were claimed from before, no dead rows of it, and
- * statistics.  The first claims after a bulk load pay for its checkpoint. */
+/* Each measurement starts in the same state: pages that were claimed from before, no dead rows, and statistics.  The first
+ * claims after a bulk load are slow because of its checkpoint. */
 static bool
 measure_settled_claim(struct bench *bench, double *ret_us)
 {
@@ -127,7 +126,7 @@ compare_claims(struct bench *bench)
     return true;
 }
 
-/* One of several that claim at once; its exit code says whether it could. */
+/* One of several processes that claim at once; its exit code tells whether it succeeded. */
 static void
 be_rival(const struct bench *bench)
 {
@@ -182,7 +181,7 @@ count_duplicates(struct bench *bench)
     return leases == distinct || err_set(&bench->err, ERR_REFUSED, "", "a task was handed out twice");
 }
 
-/* A worker of our own, until nothing is due. */
+/* Runs a worker until no task is due. */
 static bool
 measure_drain(struct bench *bench, const char *tasks)
 {
@@ -252,7 +251,7 @@ run_all(struct bench *bench)
            && count_duplicates(bench) && compare_claims(bench);
 }
 
-/* Make the scratch database, and its connection string from that of the server. */
+/* Makes the scratch database, and its connection string from that of the server. */
 static bool
 open_scratch(struct bench *bench, struct db_once *server, const char *name)
 {

@@ -1,7 +1,7 @@
 /*
- * reeve dev: a private PostgreSQL, the schema, a worker, and a short story whose facts are
- * shown as they happen.  Ends with everything stopped; what was committed stays and the
- * next start resumes it.  With --once, what was made for the story is removed after it.
+ * reeve dev: a private PostgreSQL, the schema, a worker, and a short demo that shows each fact when it is recorded.  At the
+ * end everything is stopped.  Committed data stays, and the next start resumes it.  With --once, all that the demo made is
+ * removed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ catch_signals(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-/* Our own program, as a worker; it dies with us. */
+/* Starts this program as a worker, which ends when this process ends. */
 static pid_t
 start_worker(const struct cluster *cluster, const struct mail_catcher *mail)
 {
@@ -46,7 +46,7 @@ start_worker(const struct cluster *cluster, const struct mail_catcher *mail)
 
     if (child != 0)
         return child;
-    (void)setpgid(0, 0); /* Ctrl-C is for us; we tell the worker. */
+    (void)setpgid(0, 0); /* Ctrl-C must reach this process only, which then stops the worker. */
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(0);
@@ -75,7 +75,7 @@ stop_worker(pid_t worker)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Install or migrate, through the same code as the commands. */
+/* Installs or migrates, with the code of the commands. */
 static int
 prepare_schema(const struct command *command, const struct config *config, const struct cluster *cluster)
 {
@@ -105,14 +105,15 @@ static void
 print_connect(const struct cluster *cluster)
 {
     (void)printf(
-        "\nThe database goes on.  In another terminal:\n\n"
+        "\nThe database keeps running.  In another terminal:\n\n"
         "  psql -h '%s' -p %d -U postgres reeve\n\n"
         "  select queues.enqueue('db_function', '{\"db_function\": \"demo.write_note\", \"text\": \"my first task\"}');\n"
         "  select * from queues.task_state order by task_id desc limit 5;\n"
         "  select * from demo.note;\n\n"
         "  select comms.create_and_kickoff_email_task('me@example.com', 'you@example.com', 'Hello', '<p>Hi</p>');\n\n"
-        "E-mail is not sent anywhere: it is kept in %s/mail.\n"
-        "It also listens on 127.0.0.1:%d (user postgres, password in %s/password).  Nobody else on this machine can use it.\n"
+        "E-mail is not sent; it is stored in %s/mail.\n"
+        "The database also listens on 127.0.0.1:%d (user postgres, password in %s/password).  Other users of this machine cannot "
+        "use it.\n"
         "The worker's log is %s/worker.log.  Ctrl-C stops everything.\n",
         cluster->socket, cluster->port, cluster->dir.path, cluster->port, cluster->server.path, cluster->dir.path);
     (void)fflush(stdout);
@@ -157,7 +158,7 @@ cmd_dev(const struct command *command, const struct config *config)
         wait_for_stop(worker);
     }
     if (worker > 0 && !stop_worker(worker) && code == EXIT_OK && config_is_on(config, CONFIG_ONCE)) {
-        (void)fputs("reeve: the worker did not end in order\n", stderr);
+        (void)fputs("reeve: the worker did not stop cleanly; see worker.log\n", stderr);
         code = EXIT_UNEXPECTED;
     }
     mail_catcher_stop(&mail);

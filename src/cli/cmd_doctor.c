@@ -1,5 +1,5 @@
 /*
- * reeve doctor: what is wrong, and what to do about it.  Exit code 1 if anything is.
+ * reeve doctor finds problems and says what to do about them.  Exit code 1: there is a problem.
  */
 #include <stdio.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 #include "cli/schema.h"
 #include "cli/terminal.h"
 
-/* Each check is a query that returns problem and hint; no rows: fine. */
+/* Each check is a query that returns problem and hint; no rows: there is no problem. */
 struct check_row {
     const char *area;
     const char *sql;
@@ -39,7 +39,7 @@ static const struct check_row checks[] = {
                       " 'Some session listens inside an open transaction.' where pg_notification_queue_usage() > 0.5"},
 };
 
-/* Parts of the invariants (queues.check_part).  Without --full only the quick ones are looked at, in their quick form, whose
+/* Parts of the invariants (queues.check_part).  Without --full only the quick parts are checked, in their quick form, whose
  * cost does not grow with history. */
 static const struct {
     const char *name;
@@ -87,7 +87,7 @@ run_check(struct db_once *db, const struct config *config, const struct check_ro
     return EXIT_OK;
 }
 
-/* Look at all parts in one transaction, and so in one snapshot; on_found gets the result of each part. */
+/* Checks all parts in one transaction, and so in one snapshot; on_found gets the result of each part. */
 static bool
 look_at_parts(struct db_once *db, const struct config *config, void (*on_found)(const struct db_result *, void *), void *cookie,
     struct err *err)
@@ -114,7 +114,7 @@ look_at_parts(struct db_once *db, const struct config *config, void (*on_found)(
     return ok;
 }
 
-/* What the first look found: names of invariants, each behind a space. */
+/* Names of the invariants that the first check found violated, each between spaces. */
 struct findings {
     const struct config *config;
     struct buf *seen;
@@ -130,7 +130,7 @@ keep_names(const struct db_result *result, void *cookie)
         buf_printf(findings->seen, " %s ", db_result_text(result, i, 0));
 }
 
-/* Report what was found before and is found again: what passes by itself is nobody's worry. */
+/* Reports a violation that both checks have found: a passing one is no problem. */
 static void
 report_again(const struct db_result *result, void *cookie)
 {
@@ -168,12 +168,12 @@ check_invariants(struct db_once *db, const struct config *config, int *count)
     if (!ok)
         return command_fail(&err);
     if (*count == before && !is_json)
-        (void)printf(
-            "ok     invariants%s\n", config_is_on(config, CONFIG_FULL) ? "" : "    of what is open; all: reeve doctor --full");
+        (void)printf("ok     invariants%s\n",
+            config_is_on(config, CONFIG_FULL) ? "" : "    of open tasks; of all tasks: reeve doctor --full");
     return EXIT_OK;
 }
 
-/* The server's clock decides; a program whose clock differs only logs odd times. */
+/* The server's clock decides.  If this machine's clock differs, only the times in the log are wrong. */
 static int
 check_clock(struct db_once *db, const struct config *config, int *count)
 {
@@ -199,7 +199,7 @@ check_clock(struct db_once *db, const struct config *config, int *count)
     return EXIT_OK;
 }
 
-/* What goes over a network must not be readable, or worse, on the way. */
+/* Nobody on the network must be able to read or change the connection. */
 static void
 check_connection(struct db_once *db, const struct config *config, int *count)
 {
@@ -252,8 +252,8 @@ check_version(struct db_once *db, const struct config *config)
     return EXIT_OK;
 }
 
-/* What a worker with this environment could send.  Only a contradiction is wrong: a machine
- * need not serve every channel. */
+/* The channels that a worker with this environment can serve.  Only a contradiction is a problem: a machine need not serve
+ * every channel. */
 static void
 check_channels(const struct config *config, int *count)
 {

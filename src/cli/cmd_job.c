@@ -1,5 +1,5 @@
 /*
- * One HTTP job: what was asked, then each run and what came back.
+ * reeve job show: the request of an HTTP job, then each run and its answer.
  */
 #include "cli/command.h"
 #include "base/exit.h"

@@ -1,10 +1,9 @@
 /*
- * reeve migrate.  A migration runs beside live traffic, in many small transactions.  None of them holds a relation that
- * users lock while it waits for another one, and each waits for less than the server's deadlock_timeout: so no user's
- * transaction is in a circle with it, whatever order users lock in, and each step gets its turn as soon as those who
- * hold its relation end.
+ * reeve migrate.  A migration runs beside live traffic, in many small transactions.  None of them waits for a relation while
+ * it holds another one that users lock, and each waits for less than the server's deadlock_timeout.  So no transaction of a
+ * user is in a deadlock with it, in whatever order users lock, and each step runs as soon as the holders of its relation end.
  *
- *   tables     each statement of the pending files that is not named below; noted as made in the same transaction
+ *   tables     each statement of the pending files that is not named below; recorded as made in the same transaction
  *   code       one transaction: drop view; functions, new views, rows, grants; alter type; the version; and of the functions to
  *              be dropped those whose calls a new one takes
  *   data       each update of the pending files
@@ -12,8 +11,8 @@
  *   functions  the other functions to be dropped, once the transactions have ended that may be in the midst of an old function
  *              which calls them
  *
- * Every transaction takes the advisory lock and asks what is to be done.  So whoever comes after a migration that was
- * interrupted goes on where it ended, and two at a time do no harm.
+ * Every transaction takes the advisory lock and reads the progress.  So a new migrate continues one that was interrupted, and
+ * two at a time do no harm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,45 +24,45 @@
 #include "cli/schema.h"
 #include "cli/steps.h"
 
-/* Another migration may take its time: limits of the login do not hold for this lock. */
+/* Another migration may take long, so the timeouts of the login do not apply to this lock. */
 #define BEGIN_SQL "begin;\nset local statement_timeout = 0;\nset local lock_timeout = 0;\n" SCHEMA_LOCK_SQL
 
-/* How far a migration has come; in internal.config while there is one. */
+/* Key of the progress in internal.config, which is there while a migration runs. */
 #define PROGRESS_KEY "'migrating'"
 
-/* What a transaction finds, under the lock. */
+/* Progress that a transaction reads under the lock. */
 struct plan {
     struct modules modules;
-    int applied;        /* files whose functions are there */
-    int first;          /* the first file of this migration */
-    size_t tables_made; /* table steps of its files that are made */
-    bool is_under_way;  /* its progress is noted */
+    int applied;        /* number of files whose functions are installed */
+    int first;          /* index of the first file of this migration */
+    size_t tables_made; /* number of its table steps that are made */
+    bool is_under_way;  /* its progress is recorded */
 };
 
 struct migration {
     struct db_once *db;
     const struct config *config;
     struct plan plan;
-    struct steps steps;     /* of all files */
-    struct steps relations; /* of bundle_relations */
-    struct steps code;      /* of bundle_reapply */
-    struct buf script;      /* of this transaction */
+    struct steps steps;     /* steps of all files */
+    struct steps relations; /* steps of bundle_relations */
+    struct steps code;      /* steps of bundle_reapply */
+    struct buf script;      /* SQL of this transaction */
     int added;
     bool is_dry_run;
-    bool is_left; /* the last transaction left something of its kind to be done */
+    bool is_left; /* after the last transaction, there is more to do of its kind */
 };
 
-/* When a function of the old version goes. */
+/* Time at which a function of the old version is dropped. */
 enum drop_time {
-    DROP_NEVER,     /* It is not there. */
-    DROP_WITH_CODE, /* A new one takes its calls. */
-    DROP_LAST       /* Statements under way may call it, and find no other. */
+    DROP_NEVER,     /* the function does not exist */
+    DROP_WITH_CODE, /* a new function takes its calls */
+    DROP_LAST       /* running statements may call it, and no new function takes the call */
 };
 
 /* One transaction: fills the script and runs it. */
 typedef bool transact_fn(struct migration *m, const struct step *step, struct err *err);
 
-/* What was left out stays out; what is there already cannot be left out any more. */
+/* A module that was left out stays out; a module that is installed cannot be left out any more. */
 static bool
 read_left_out(struct db_once *db, const char *list, struct modules *modules, struct err *err)
 {
@@ -114,7 +113,7 @@ refuse_version(int version, struct err *err)
     return err_hint(err, "%s", schema_hint(version));
 }
 
-/* Compare what was applied with what we carry. */
+/* Compares the applied migrations with those of the program. */
 static bool
 read_applied(struct db_once *db, int *ret_applied, struct err *err)
 {
@@ -145,7 +144,7 @@ find_table_step(const struct migration *m, size_t number)
     return NULL;
 }
 
-/* How far the last migration came, if it did not end. */
+/* Reads the progress of the last migration, if it did not end. */
 static bool
 read_progress(struct migration *m, struct err *err)
 {
@@ -178,7 +177,7 @@ read_progress(struct migration *m, struct err *err)
     return true;
 }
 
-/* Cut the texts, without what is left out. */
+/* Cuts the texts into steps, without the modules that are left out. */
 static void
 cut(struct migration *m)
 {
@@ -209,8 +208,8 @@ read_plan(struct migration *m, struct err *err)
     return read_applied(m->db, &m->plan.applied, err) && read_progress(m, err);
 }
 
-/* Wait for a lock for less than a user's transaction waits before it looks for a deadlock.  Who may, looks for one earlier
- * than users do: it is then the one that gives way, and an autovacuum gives way to it. */
+/* A step waits for a lock for less time than a user's transaction waits before it checks for a deadlock.  If the role may set
+ * deadlock_timeout, the step checks earlier than users do: then the step gives way, and autovacuum gives way to it. */
 static void
 add_patience(struct buf *script)
 {
@@ -256,7 +255,7 @@ add_role(struct buf *script)
     buf_puts(script, "set local role queues_owner;\n");
 }
 
-/* Note that so many table steps are made; `last` is the last of them, or NULL. */
+/* Records the number of table steps made; `last` is the last of them, or NULL. */
 static void
 add_progress(struct migration *m, size_t tables_made, const struct step *last)
 {
@@ -268,7 +267,7 @@ add_progress(struct migration *m, size_t tables_made, const struct step *last)
     buf_puts(&m->script, "')) on conflict (key) do update set value = excluded.value;\n");
 }
 
-/* The schemas, as whoever installs.  This refuses what is in our way, before anything has changed. */
+/* The schemas, with the role of the installer.  Objects that are in the way are refused before anything has changed. */
 static bool
 make_schemas(struct migration *m, const struct step *step, struct err *err)
 {
@@ -295,7 +294,7 @@ make_table_step(struct migration *m, const struct step *step, struct err *err)
     return run(m, "commit;\n", err);
 }
 
-/* Steps of this kind of the files whose functions are not there yet. */
+/* Adds the steps of this kind of files whose functions are not installed yet. */
 static void
 add_code_steps(struct migration *m, enum step_kind kind)
 {
@@ -365,7 +364,7 @@ add_code(struct migration *m, struct err *err)
     schema_keep_left_out(&m->script, &m->plan.modules);
     if (m->plan.applied < bundle_migration_count)
         add_progress(m, made, made == 0 ? NULL : find_table_step(m, made - 1));
-    add_code_steps(m, STEP_TYPE); /* Last: workers wait for who changes a type. */
+    add_code_steps(m, STEP_TYPE); /* This comes last, because workers wait while a type changes. */
     return true;
 }
 
@@ -415,7 +414,7 @@ make_later_step(struct migration *m, const struct step *step, struct err *err)
     return run(m, "commit;\n", err);
 }
 
-/* Does this text find a view or a trigger that differs?  It takes no lock for that. */
+/* Does this text find a view or a trigger that differs?  The check takes no lock. */
 static bool
 look_at_relations(struct migration *m, const struct step *step, struct err *err)
 {
@@ -430,7 +429,7 @@ look_at_relations(struct migration *m, const struct step *step, struct err *err)
     return db_once_script(m->db, "rollback", err);
 }
 
-/* Make what differs at one relation.  All is sent at once: while the relation is locked nobody waits for us to speak. */
+/* Changes one relation.  All statements are sent at once, so that no lock is held during a round trip. */
 static bool
 make_relation(struct migration *m, const struct step *step, struct err *err)
 {
@@ -463,8 +462,8 @@ forget_progress(struct migration *m, const struct step *step, struct err *err)
     return run(m, "commit;\n", err);
 }
 
-/* May another try succeed?  Somebody held what we need; or, which is seldom and told by no code of its own, somebody
- * changed the same row of the catalogue. */
+/* May another try succeed?  Another session held a lock; or, rarely and without an SQLSTATE of its own, it changed the same
+ * row of the catalogue. */
 static bool
 is_worth_a_try(const struct err *err, int tries)
 {
@@ -486,7 +485,7 @@ pause_ms(int64_t ms)
     (void)usleep((useconds_t)ms * 1000);
 }
 
-/* The pause before another try grows, and is never twice the same: users who work at a beat are not met at the same place. */
+/* The pause before another try grows and is random, so that tries do not coincide with regular work of users. */
 static int64_t
 pause_after(int tries)
 {
@@ -515,7 +514,7 @@ transact(struct migration *m, transact_fn *make, const struct step *step, struct
     }
 }
 
-/* The same, for a step for which users may have waited: they have as much time after it as it took. */
+/* The same, followed by a pause of the same length, for a step that users may have waited for. */
 static bool
 transact_gently(struct migration *m, transact_fn *make, const struct step *step, struct err *err)
 {
@@ -551,7 +550,7 @@ make_later(struct migration *m, enum step_kind kind, transact_fn *make, struct e
     return true;
 }
 
-/* Is there a function that goes last? */
+/* Is there a function with DROP_LAST? */
 static bool
 has_last_functions(struct migration *m, bool *ret, struct err *err)
 {
@@ -587,8 +586,8 @@ read_under_way(struct db_once *db, const char *among, struct buf *ret, struct er
     return true;
 }
 
-/* Wait until the transactions have ended that are under way, for some minutes at most: one of their statements may be in the
- * midst of an old function.  No lock is held meanwhile. */
+/* Waits for the end of the transactions under way, for some minutes at most: one of their statements may be inside an old
+ * function.  No lock is held meanwhile. */
 static bool
 wait_for_others(struct db_once *db, bool *ret_have_ended, struct err *err)
 {
@@ -608,7 +607,7 @@ wait_for_others(struct db_once *db, bool *ret_have_ended, struct err *err)
     return ok;
 }
 
-/* Drop functions of the old version that no new one stands for, unless a transaction stays open that may need them. */
+/* Drops functions of the old version with DROP_LAST, unless a transaction stays open that may need them. */
 static bool
 drop_functions(struct migration *m, struct err *err)
 {

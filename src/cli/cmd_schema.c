@@ -26,7 +26,7 @@ run_script(struct db_once *db, const struct buf *script, bool is_dry_run)
     return command_fail(&err);
 }
 
-/* Whether this login may work as well, or what lets it. */
+/* Says whether this login may work, too, or which grant it needs. */
 static void
 print_login(struct db_once *db)
 {
@@ -73,7 +73,7 @@ say_installed(int version)
     return EXIT_SCHEMA;
 }
 
-/* A fresh schema, and the choices made at install. */
+/* A new schema, with the options of the install. */
 static void
 add_install(struct buf *script, const struct config *config, const struct modules *modules)
 {
@@ -89,7 +89,7 @@ add_install(struct buf *script, const struct config *config, const struct module
         buf_puts(script, "select internal.set_runner_mode('definer');\n");
     buf_puts(script, "reset role;\n");
     if (config_is_on(config, CONFIG_STRICT))
-        modules_add_sql(modules, script, bundle_reapply); /* The grants, once more, now that the choice is made. */
+        modules_add_sql(modules, script, bundle_reapply); /* Apply the grants once more, after the setting. */
 }
 
 int

@@ -1,6 +1,5 @@
 /*
- * Named secrets.  A value is read from standard input, sealed here, and never leaves this
- * program in the clear.
+ * Named secrets.  The program reads a value from standard input and seals it; the plain value never leaves the program.
  */
 #include <ctype.h>
 
@@ -17,11 +16,11 @@ read_key(const struct config *config, struct vault_key *ret_key, struct err *err
 
     if (text != NULL && text[0] != '\0')
         return vault_key_read(text, ret_key, err);
-    (void)err_set(err, ERR_REFUSED, "", "REEVE_VAULT_KEY is not set: secrets are sealed with it");
-    return err_hint(err, "Make one, and give the same to every worker: openssl rand -hex 32");
+    (void)err_set(err, ERR_REFUSED, "", "REEVE_VAULT_KEY, the key that seals secrets, is not set");
+    return err_hint(err, "Make a key, and set the same key for every worker: openssl rand -hex 32");
 }
 
-/* All of standard input, without the line end that an editor or echo adds; NULL: empty or too long. */
+/* All of standard input, without the line end that an editor or echo adds.  NULL: it is empty, too long, or has a NUL. */
 static char *
 read_value(void)
 {

@@ -1,5 +1,5 @@
 /*
- * Commands about tasks: enqueue, list, show; and small ones with an option of their own.
+ * Commands about tasks: enqueue, list, show; and small commands that have an option.
  */
 #include <inttypes.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 /* --- enqueue ----------------------------------------------------------------------- */
 
-/* Wait until the task has ended, and say how; the exit code is 0 only if it succeeded. */
+/* Waits until the task has ended, and prints its outcome; the exit code is 0 only if it succeeded. */
 static int
 wait_for(struct db_once *db, const char *id, int64_t wait_ms)
 {
@@ -62,7 +62,7 @@ read_operands(const struct config *config, const char **ret_type, const char **r
     if (!is_command && !has_type)
         return err_set(err, ERR_REFUSED, "usage", "too few arguments");
     if (is_command && config->positional_count > 1 && !has_type)
-        return err_set(err, ERR_REFUSED, "usage", "--command goes with type command, not with \"%s\"", config->positionals[0]);
+        return err_set(err, ERR_REFUSED, "usage", "--command needs type command, not \"%s\"", config->positionals[0]);
     if (is_command && (config_text(config, CONFIG_IN_QUEUE) != NULL || config_text(config, CONFIG_DEDUP_KEY) != NULL))
         return err_set(err, ERR_REFUSED, "usage", "queue and key of a command are those of its registration");
     *ret_type = is_command ? "command" : config->positionals[0];
@@ -133,7 +133,7 @@ cmd_task_list(const struct command *command, const struct config *config)
     return code;
 }
 
-/* The story of a task, one event per row, in the order of time. */
+/* The history of a task, one event per row, in the order of time. */
 static const char story_sql[] =
     "select at, event, detail from ("
     " select enqueued_at as at, 0 as nth, 'enqueued' as event,"
@@ -255,7 +255,8 @@ cmd_adopt(const struct command *command, const struct config *config)
     if (!config_is_on(config, CONFIG_YES)) {
         char line[16] = "";
 
-        (void)fprintf(stderr, "After this, workers run what is open in this database, sends included.  Go on? [yes/no] ");
+        (void)fprintf(
+            stderr, "After this, workers run the open tasks of this database and send their messages.  Continue? [yes/no] ");
         if (fgets(line, sizeof(line), stdin) == NULL || strcmp(line, "yes\n") != 0)
             return EXIT_USAGE;
     }

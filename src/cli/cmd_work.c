@@ -1,5 +1,5 @@
 /*
- * reeve work: options to a worker.
+ * reeve work: turns options into a worker.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -69,7 +69,7 @@ read_queues(char *list, bool needs_number, struct worker_queue *queues, int *cou
     return true;
 }
 
-/* a,b to {"a","b"}; task types have a form that needs no escaping. */
+/* Turns a,b into {"a","b"}.  The names of task types need no escaping. */
 static bool
 types_literal(const char *list, struct buf *literal, struct err *err)
 {
@@ -83,7 +83,7 @@ types_literal(const char *list, struct buf *literal, struct err *err)
     return true;
 }
 
-/* `where`: the option and the variables that the value may have come from. */
+/* `where`: names of the option and of the variables that set the value. */
 static int
 refuse(struct err *err, const char *where)
 {
@@ -92,7 +92,7 @@ refuse(struct err *err, const char *where)
     return EXIT_CONFIG;
 }
 
-/* Files may hold other secrets now; flags and environment are what they were. */
+/* Reads the options again: files may hold other secrets now; flags and environment are unchanged. */
 static struct channel_set *
 reload_channels(const void *cookie)
 {
@@ -101,12 +101,12 @@ reload_channels(const void *cookie)
     struct err err;
 
     if (!config_read_again(cookie, &config, &err) || !channels_read(&config, &channels, &err))
-        log_event(LOG_ERROR, "settings of channels not taken over", "error", err.message, NULL);
+        log_event(LOG_ERROR, "could not reload the settings of channels, the old ones stay", "error", err.message, NULL);
     config_release(&config);
     return channels;
 }
 
-/* Channels that this worker cannot serve: their tasks wait for one that can. */
+/* Logs the channels.  Tasks of a channel that this worker cannot serve wait for one that can. */
 static void
 say_missing(const struct channel_set *channels)
 {

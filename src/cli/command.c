@@ -13,82 +13,83 @@
 
 /* clang-format off */
 const struct command commands[] = {
-    {"dev", "[DIR]", "private PostgreSQL in a folder, schema, worker, and a guided story", 0, 1, cmd_dev, NULL,
+    {"dev", "[DIR]", "start a private PostgreSQL in a folder, a worker, and a guided demo", 0, 1, cmd_dev, NULL,
         {CONFIG_ONCE, LAST}},
     {"install", "", "install the schema into a database", 0, 0, cmd_install, NULL,
         {CONFIG_DRY_RUN, CONFIG_RUNNER, CONFIG_STRICT, CONFIG_WITHOUT, CONFIG_WITH_EXAMPLE, LAST}},
     {"migrate", "", "bring the schema to the version of this program", 0, 0, cmd_migrate, NULL,
         {CONFIG_DRY_RUN, CONFIG_WITHOUT, LAST}},
     {"uninstall", "", "remove the schema and everything in it", 0, 0, cmd_uninstall, NULL, {CONFIG_YES, CONFIG_DRY_RUN, LAST}},
-    {"work", "", "carry out tasks until told to stop", 0, 0, cmd_work, NULL,
+    {"work", "", "run tasks until a signal stops the worker", 0, 0, cmd_work, NULL,
         {CONFIG_QUEUE, CONFIG_QUEUE_CONCURRENCY, CONFIG_TYPES, CONFIG_CONCURRENCY, CONFIG_NAME, CONFIG_POLL_INTERVAL,
          CONFIG_LEASE, CONFIG_STOP_GRACE, CONFIG_LOCK_TIMEOUT, CONFIG_IDLE_LOG, CONFIG_INSTALLATION, CONFIG_SINGLE_INSTANCE,
          CONFIG_UNTIL_EMPTY, CONFIG_CHANNEL_CONCURRENCY, CONFIG_PER_HOST, CONFIG_HANDLER_TIMEOUT, CHANNEL_OPTIONS, LAST}},
     {"enqueue", "TYPE [JSON]", "add a task and print its id", 0, 2, cmd_enqueue, NULL,
         {CONFIG_AT, CONFIG_IN_QUEUE, CONFIG_PRIORITY, CONFIG_DEDUP_KEY, CONFIG_COMMAND, CONFIG_WAIT, LAST}},
-    {"task list", "", "tasks, newest first", 0, 0, cmd_task_list, NULL,
+    {"task list", "", "list tasks, newest first", 0, 0, cmd_task_list, NULL,
         {CONFIG_STATE, CONFIG_IN_QUEUE, CONFIG_TYPE, CONFIG_OUTCOME, CONFIG_LIMIT, CONFIG_OUTPUT, LAST}},
-    {"task show", "ID", "the whole story of a task", 1, 1, cmd_task_show, NULL, {CONFIG_OUTPUT, LAST}},
-    {"task retry", "ID", "do a completed task again, as a new task", 1, 1, cmd_sql,
+    {"task show", "ID", "show a task and its history", 1, 1, cmd_task_show, NULL, {CONFIG_OUTPUT, LAST}},
+    {"task retry", "ID", "enqueue a completed task again, as a new task", 1, 1, cmd_sql,
         "select queues.retry_task($1::bigint) as task_id", {CONFIG_OUTPUT, LAST}},
     {"task cancel", "ID [REASON]", "cancel a task, or ask its run to stop", 1, 2, cmd_sql,
         "select queues.cancel_task($1::bigint, $2) as answer", {CONFIG_OUTPUT, LAST}},
-    {"queue list", "", "queues with what waits and runs", 0, 0, cmd_sql,
+    {"queue list", "", "list queues with their waiting and running tasks", 0, 0, cmd_sql,
         "select queue, ready, scheduled, running, handler_pending, waiting, oldest_ready, paused, max_running,"
         " top_level_limit from queues.queue_state order by queue", {CONFIG_OUTPUT, LAST}},
     {"queue pause", "QUEUE", "stop claims from a queue; running tasks finish", 1, 1, cmd_queue_pause, NULL, {CONFIG_FOR, LAST}},
-    {"queue resume", "QUEUE", "let a paused queue be claimed again", 1, 1, cmd_sql,
+    {"queue resume", "QUEUE", "allow claims from a paused queue again", 1, 1, cmd_sql,
         "select $1 as resumed from queues.resume_queue($1)", {LAST}},
-    {"process list", "", "supervised processes: what each saw last and decided", 0, 0, cmd_sql,
+    {"process list", "", "list supervised processes with their last result and decision", 0, 0, cmd_sql,
         "select process_id, supervisor, ids, state, next_run_at, runs, last_status, end_reason from queues.process_state"
         " order by process_id desc limit 200", {CONFIG_OUTPUT, LAST}},
-    {"process show", "ID", "the runs of a process", 1, 1, cmd_sql,
+    {"process show", "ID", "show the runs of a process", 1, 1, cmd_sql,
         "select run_no, task_id, ran_at, status, failed, facts, enqueued, next_run_at, quiet_runs, idle_runs"
         " from queues.process_run where process_id = $1::bigint order by run_no", {CONFIG_OUTPUT, LAST}},
     {"process revive", "ID", "give an ended process a new run", 1, 1, cmd_sql,
         "select queues.revive_process($1::bigint) as task_id", {CONFIG_OUTPUT, LAST}},
     {"process end", "ID REASON", "cancel the open runs of a process", 2, 2, cmd_sql,
         "select queues.end_process($1::bigint, $2) as was_live", {CONFIG_OUTPUT, LAST}},
-    {"worker list", "", "worker programs and what they hold", 0, 0, cmd_sql,
+    {"worker list", "", "list workers and the tasks that they hold", 0, 0, cmd_sql,
         "select worker_id, worker_name, version, state, tasks_held, started_at, seen_at, queues, types"
         " from queues.worker_state where stopped_at is null or stopped_at > now() - interval '1 day'"
         " order by started_at desc limit 100", {CONFIG_OUTPUT, LAST}},
-    {"function list", "", "functions that tasks may name", 0, 0, cmd_sql,
+    {"function list", "", "list functions that tasks may name", 0, 0, cmd_sql,
         "select function_name, kind, enabled, facts_function, added_at, added_by from internal.allowed_function"
         " order by function_name", {CONFIG_OUTPUT, LAST}},
     {"function allow", "FUNCTION", "register a function that tasks may name", 1, 1, cmd_function_allow, NULL,
         {CONFIG_KIND, CONFIG_OUTPUT, LAST}},
-    {"function revoke", "FUNCTION", "take the registration back", 1, 1, cmd_sql,
+    {"function revoke", "FUNCTION", "remove the registration of a function", 1, 1, cmd_sql,
         "select internal.revoke_function($1) as was_enabled", {CONFIG_OUTPUT, LAST}},
-    {"secret set", "NAME [DESCRIPTION]", "keep a named secret in the vault, sealed; its value is read from standard input", 1, 2,
+    {"secret set", "NAME [DESCRIPTION]", "seal a secret and store it in the vault; the value is read from standard input", 1, 2,
         cmd_secret_set, NULL, {CONFIG_VAULT_KEY, CONFIG_OUTPUT, LAST}},
-    {"secret list", "", "named secrets without their values, and who may use them for which hosts", 0, 0, cmd_sql,
+    {"secret list", "", "list named secrets without their values, with their users and hosts", 0, 0, cmd_sql,
         "select coalesce(s.name, a.secret_name) as name, s.description, s.is_sealed, s.updated_at,"
         " array_to_string(a.uses, ', ') as uses, array_to_string(a.hosts, ', ') as hosts, array_to_string(a.roles, ', ') as roles"
         " from internal.secret_names() as s full join internal.allowed_secret as a on a.secret_name = s.name order by 1",
         {CONFIG_OUTPUT, LAST}},
     {"secret remove", "NAME", "remove a named secret", 1, 1, cmd_sql,
         "select internal.drop_secret($1) as was_there", {CONFIG_OUTPUT, LAST}},
-    {"job list", "[STATUS]", "HTTP jobs, newest first", 0, 1, cmd_sql,
+    {"job list", "[STATUS]", "list HTTP jobs, newest first", 0, 1, cmd_sql,
         "select job_id, job_type, url, job_status, response_status, retry_count, run_at, last_at from pgqueue.job_queue"
         " where $1::text is null or job_status::text = $1 order by job_id desc limit 200", {CONFIG_OUTPUT, LAST}},
-    {"job show", "ID", "a job, its runs and what came back", 1, 1, cmd_job_show, NULL, {CONFIG_OUTPUT, LAST}},
+    {"job show", "ID", "show a job, its runs and their answers", 1, 1, cmd_job_show, NULL, {CONFIG_OUTPUT, LAST}},
     {"job retry", "ID", "run a job again from the beginning", 1, 1, cmd_sql,
         "select pgqueue.retry_job($1::bigint) as task_id", {CONFIG_OUTPUT, LAST}},
     {"job cancel", "ID", "cancel a job", 1, 1, cmd_sql, "select pgqueue.cancel_job($1::bigint) as answer", {CONFIG_OUTPUT, LAST}},
-    {"job replay", "URL SINCE", "run again what has failed for good, by the beginning of its URL, since a time", 2, 2, cmd_sql,
+    {"job replay", "URL SINCE", "run failed jobs again: those since a time whose URL begins like this", 2, 2, cmd_sql,
         "select pgqueue.replay_failed($1, $2::timestamptz) as jobs", {CONFIG_OUTPUT, LAST}},
-    {"webhook list", "", "webhooks on tables", 0, 0, cmd_sql,
+    {"webhook list", "", "list webhooks on tables", 0, 0, cmd_sql,
         "select name, table_schema, table_name, events, url, enabled, disabled_reason from pgqueue.webhooks order by name",
         {CONFIG_OUTPUT, LAST}},
     {"webhook test", "NAME", "send a body of type TEST", 1, 1, cmd_sql, "select pgqueue.test_webhook($1) as job_id", {CONFIG_OUTPUT, LAST}},
-    {"webhook pause", "NAME", "switch a webhook off; rows changed meanwhile are not recorded", 1, 1, cmd_sql,
+    {"webhook pause", "NAME", "switch a webhook off; changes of rows meanwhile are not recorded", 1, 1, cmd_sql,
         "select $1 as paused, 'rows changed until it is resumed are not recorded; earlier ones are delivered' as note"
         " from pgqueue.enable_webhook($1, false)",
         {CONFIG_OUTPUT, LAST}},
     {"webhook resume", "NAME", "switch a webhook on again", 1, 1, cmd_sql,
         "select $1 as resumed from pgqueue.enable_webhook($1, true)", {CONFIG_OUTPUT, LAST}},
-    {"adopt", "", "let a copied or restored database work", 0, 0, cmd_adopt, NULL, {CONFIG_CANCEL_OPEN, CONFIG_YES, LAST}},
+    {"adopt", "", "let workers run in a copied or restored database", 0, 0, cmd_adopt, NULL,
+        {CONFIG_CANCEL_OPEN, CONFIG_YES, LAST}},
     {"doctor", "", "check schema, rights, settings and invariants, and say what to do", 0, 0, cmd_doctor, NULL,
         {CONFIG_OUTPUT, CONFIG_REPAIR, CONFIG_FULL, CHANNEL_OPTIONS, LAST}},
     {"bench", "", "measure claims and throughput in a scratch database", 0, 0, cmd_bench, NULL,
@@ -156,7 +157,7 @@ width(const char *text)
     return count;
 }
 
-/* Text of strangers is shown on one line without what a terminal obeys, cut to a column. */
+/* Prints foreign text on one line, cut to a column, without characters that a terminal obeys. */
 static void
 print_cell(const char *text, int column_width, bool is_last)
 {

@@ -1,6 +1,6 @@
 /*
- * The commands of the program: one table.  A command is a word, or two ("task list"), the
- * options it takes, and a function that returns the exit code.
+ * The commands of the program, as one table.  A command has one or two words ("task list"), the
+ * options that it takes, and a function that returns the exit code.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -12,18 +12,18 @@
 
 struct command {
     const char *name;     /* "work", "task list" */
-    const char *operands; /* for the usage line */
+    const char *operands; /* operands in the usage line */
     const char *summary;
     int operands_min, operands_max;
     int (*run)(const struct command *command, const struct config *config);
-    const char *sql;          /* of commands that are one statement (cmd_sql) */
-    enum config_key keys[48]; /* ends with CONFIG_COUNT */
+    const char *sql;          /* statement of a command that uses cmd_sql; otherwise NULL */
+    enum config_key keys[48]; /* options that the command takes; ends with CONFIG_COUNT */
 };
 
 extern const struct command commands[];
 extern const int command_count;
 
-/* One function per command or family. */
+/* One function per command or group of commands.  Each returns the exit code. */
 int cmd_dev(const struct command *command, const struct config *config);
 int cmd_install(const struct command *command, const struct config *config);
 int cmd_migrate(const struct command *command, const struct config *config);
@@ -40,16 +40,16 @@ int cmd_adopt(const struct command *command, const struct config *config);
 int cmd_doctor(const struct command *command, const struct config *config);
 int cmd_bench(const struct command *command, const struct config *config);
 
-/* A command that is one statement: operands are its parameters; rows are printed. */
+/* Runs the statement of the command with the operands as parameters, and prints the rows. */
 int cmd_sql(const struct command *command, const struct config *config);
 
-/* Say what went wrong on stderr, and return the exit code that fits. */
+/* Prints the error on stderr, and returns the exit code for it. */
 int command_fail(const struct err *err);
 
-/* Connect, or say why not.  True: go on. */
+/* Connects; the caller closes *ret_db.  False: the error was printed, and *ret_exit is the exit code. */
 NODISCARD bool command_connect(const struct config *config, struct db_once **ret_db, int *ret_exit);
 
-/* Print rows as a table, or as JSON if -o json.  `sql` has no semicolon at its end. */
+/* Prints rows as a table, or as JSON with -o json.  `sql` has no semicolon at its end.  False: the query failed. */
 NODISCARD bool command_print(struct db_once *db, const struct config *config, const char *sql, int count,
     const char *const *params, int *ret_rows, struct err *err);
 

@@ -1,7 +1,7 @@
 /*
- * Folders that are ours alone.  A stranger who may write to a folder above could put another in
- * its place, so those above must be ours or root's, too.  Links are not followed, and what is not
- * ours is refused: each refusal says what, where, and what to do.
+ * Folders that belong to this user alone.  A stranger who may write to a folder above could replace it, so the folders above
+ * must belong to this user or root, too.  Links are not followed, and a folder of another user is refused.  `err` names the
+ * folder, the reason, and what to do.
  */
 #ifndef CLI_FOLDER_H
 #define CLI_FOLDER_H
@@ -11,29 +11,29 @@
 
 #include "base/err.h"
 
-enum { FOLDER_BYTES = 1024 }; /* of a path, with what we put into it */
+enum { FOLDER_BYTES = 1024 }; /* longest path, with the names of files in the folder */
 
 struct folder {
     char path[FOLDER_BYTES]; /* absolute */
-    int fd;
-    bool is_new; /* made just now */
+    int fd;                  /* open descriptor of the folder; owned */
+    bool is_new;             /* made by this call */
 };
 
-/* Where this user keeps what belongs to the current folder: outside of it, because others may
- * write to it, or be unable to enter it. */
+/* Chooses the folder for the current folder of the process.  It is elsewhere, because others may be able to write to the
+ * current folder, or the server's user may be unable to enter it. */
 NODISCARD bool folder_choose(char *path, size_t size, struct err *err);
 
-/* Open a folder of ours, or make it.  Whoever is in `group` may pass through it, if that is not our own. */
+/* Opens or makes a folder of this user; folder_close closes it.  If `group` is not the user's own, its members may pass. */
 NODISCARD bool folder_open(struct folder *folder, const char *path, gid_t group, struct err *err);
 
-/* The same for one in a folder of ours.  It belongs to `owner`, and only he may enter it. */
+/* The same for a folder in `parent`.  It belongs to `owner`, and only this user may enter it. */
 NODISCARD bool folder_enter(
     const struct folder *parent, const char *name, uid_t owner, gid_t group, struct folder *folder, struct err *err);
 
-/* Has it something of this name? */
+/* Does the folder have an entry of this name? */
 bool folder_has(const struct folder *folder, const char *name);
 
-/* Remove what is below the current folder of the process, or a part of it; links are not followed. */
+/* Removes `path`, which is below the current folder of the process, and all below it; links are not followed. */
 void folder_clear(const char *path);
 
 void folder_close(struct folder *folder);

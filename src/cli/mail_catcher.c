@@ -16,7 +16,7 @@
 
 enum { LINE_BYTES = 4096, MAIL_BYTES_MAX = 32 * 1024 * 1024 };
 
-/* One conversation. */
+/* One SMTP session. */
 struct session {
     FILE *in;
     FILE *out;
@@ -31,7 +31,7 @@ answer(const struct session *session, const char *text)
     (void)fflush(session->out);
 }
 
-/* The address between angle brackets, with nothing in it that a file name must not have. */
+/* The address between angle brackets, without characters that a file name must not have. */
 static void
 take_address(const char *line, char *address, size_t size)
 {
@@ -45,7 +45,7 @@ take_address(const char *line, char *address, size_t size)
     address[length] = '\0';
 }
 
-/* True the first time for an address that asks for it. */
+/* True: refuse this address, because its name asks for it and this is the first time. */
 static bool
 refuses(const struct session *session)
 {
@@ -62,7 +62,7 @@ refuses(const struct session *session)
     return true;
 }
 
-/* The next free number; written under another name first, so that a reader sees all or nothing. */
+/* Stores a message under the next free number.  It is written under another name first, so that no reader sees a part. */
 static bool
 keep(const struct session *session, const char *draft)
 {
@@ -102,7 +102,7 @@ take_mail(const struct session *session)
     answer(session, is_kept ? "250 kept" : "452 could not keep it");
 }
 
-/* False: the conversation is over. */
+/* False: the session is over. */
 static bool
 obey(struct session *session, const char *line)
 {
@@ -143,9 +143,9 @@ talk(int fd, const char *dir)
 static void
 serve(int listener, const char *dir)
 {
-    (void)signal(SIGCHLD, SIG_IGN); /* Conversations end by themselves. */
+    (void)signal(SIGCHLD, SIG_IGN); /* Processes of sessions are not waited for. */
     (void)signal(SIGTERM, SIG_DFL);
-    (void)signal(SIGINT, SIG_IGN); /* Ctrl-C is for our parent, who tells us. */
+    (void)signal(SIGINT, SIG_IGN); /* Ctrl-C is for the parent, which then stops this process. */
     for (;;) {
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 

@@ -1,8 +1,7 @@
 /*
- * A mail server for development: it listens on this machine only, takes mail for anybody, and
- * keeps each message as a file, so that nothing leaves the machine and everything can be
- * read.  A recipient whose name begins with "refuse-once" is refused the first time, which
- * shows what supervisors do about it.
+ * A mail server for development.  It listens on this machine only, accepts mail for any address, and stores each message as a
+ * file.  So no mail leaves the machine, and all of it can be read.  A recipient whose name begins with "refuse-once" is
+ * refused the first time, which shows how a supervisor reacts.
  *
  * It is a process of its own, which ends with its parent.
  */
@@ -17,16 +16,16 @@
 struct mail_catcher {
     pid_t pid;
     int port;
-    char dir[FOLDER_BYTES]; /* <number>.eml in the order in which they came */
+    char dir[FOLDER_BYTES]; /* folder of the messages: <number>.eml in the order of arrival */
 };
 
-/* Messages go to the folder "mail" in one of ours. */
+/* Starts the process; messages go to the folder "mail" in `folder`.  False: it could not be started. */
 NODISCARD bool mail_catcher_start(struct mail_catcher *catcher, const struct folder *folder, struct err *err);
 
-/* Print the headers of the message for a recipient.  False: there is not exactly one. */
+/* Prints the headers of the message for a recipient.  False: there is no message, or more than one. */
 NODISCARD bool mail_catcher_show(const struct mail_catcher *catcher, const char *recipient);
 
-/* Harmless if it never started. */
+/* Stops the process; harmless if it was not started. */
 void mail_catcher_stop(struct mail_catcher *catcher);
 
 #endif

@@ -8,7 +8,7 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* Behind the text in $tag$ that begins here; behind the sign, if none does. */
+/* The end of the text in $tag$ that begins here; if none begins, the place after the sign. */
 static const char *
 behind_dollars(const char *at)
 {
@@ -24,7 +24,7 @@ behind_dollars(const char *at)
     return at;
 }
 
-/* Behind the text in quotes that begins here.  A doubled quote is the end of one and the begin of another. */
+/* The end of the text in quotes that begins here.  A doubled quote ends one text and begins another. */
 static const char *
 behind_quotes(const char *at)
 {
@@ -33,7 +33,7 @@ behind_quotes(const char *at)
     return end == NULL ? at + strlen(at) : end + 1;
 }
 
-/* Behind the semicolon of the statement. */
+/* The place after the semicolon of the statement. */
 static const char *
 behind_statement(const char *at)
 {
@@ -50,7 +50,7 @@ behind_statement(const char *at)
     return *at == ';' ? at + 1 : at;
 }
 
-/* Where the next statement begins, behind blanks and comments. */
+/* The start of the next statement, after blanks and comments. */
 static const char *
 behind_comments(const char *at)
 {
@@ -94,7 +94,7 @@ steps_add(struct steps *steps, int file, const char *sql)
     }
 }
 
-/* Behind the words, if the text begins with them. */
+/* The place after the words, if the text begins with them. */
 static const char *
 behind_words(const char *at, const char *words)
 {
@@ -111,7 +111,7 @@ steps_function(const struct step *step, struct buf *ret)
     buf_add(ret, at, strcspn(at, ";"));
 }
 
-/* Behind the argument that begins here: at the comma or the bracket that ends it. */
+/* The comma or the bracket at the end of the argument that begins here. */
 static const char *
 behind_argument(const char *at, bool *ret_has_default)
 {
@@ -131,7 +131,7 @@ behind_argument(const char *at, bool *ret_has_default)
     return at;
 }
 
-/* How many arguments a function takes that is declared with this list: at least, and at most. */
+/* The smallest and the largest number of arguments of a function with this list of parameters. */
 static void
 count_arguments(const char *at, int *ret_least, int *ret_most)
 {

@@ -11,8 +11,8 @@
 struct chapter {
     const char *title;
     const char *act;   /* SQL shown and run */
-    const char *facts; /* what happened, in order of time: $1 is the last task id before */
-    const char *check; /* true when the chapter is over and right; perhaps with the recipient of a mail */
+    const char *facts; /* query for the facts in the order of time; $1 is the last task id before the act */
+    const char *check; /* query: true when the chapter has ended well; a second column may name the recipient of a mail */
 };
 
 #define TASK_FACTS                                                                                                               \
@@ -29,8 +29,7 @@ struct chapter {
     "   join queues.process_run as r using (process_id, run_no) where r.task_id > $1::bigint"                                    \
     ") as f order by at, what"
 
-/* A check looks only at what its own act began: a process that an earlier story left behind
- * may go on meanwhile. */
+/* A check looks only at tasks of its own act: a process of an earlier demo may still run. */
 static const struct chapter chapters[] = {
     {"A task is enqueued in SQL, in your own transaction, and carried out at once.",
         "select queues.enqueue('db_function', '{\"db_function\": \"demo.write_note\", \"text\": \"hello\"}')", TASK_FACTS,
@@ -70,7 +69,7 @@ static const struct chapter chapters[] = {
         " from queues.task where is_supervisor_run group by process_id having min(task_id) > $1::bigint)"},
 };
 
-/* Show facts that were not shown yet; returns how many there are in all. */
+/* Shows facts that were not shown yet; returns the number of all facts. */
 static bool
 show_facts(struct db_once *db, const struct chapter *chapter, const char *since, int *shown, struct err *err)
 {

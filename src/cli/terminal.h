@@ -1,6 +1,6 @@
 /*
- * Text on a terminal.  Much of what we print was written by strangers: payloads, errors of
- * peers, names.  Whatever a terminal would obey is shown instead, and secrets are masked.
+ * Text on a terminal.  Strangers have written many texts that we print: payloads, errors of peers, names.  Characters that a
+ * terminal would obey are written as escapes, and secrets are masked.
  */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
@@ -9,7 +9,7 @@
 
 #include "base/attr.h"
 
-/* printf for texts that are not our own.  Line breaks and tabs stay. */
+/* printf for foreign texts.  Line breaks and tabs stay. */
 void terminal_print(FILE *to, const char *format, ...) FORMAT(2, 3);
 
 #endif
