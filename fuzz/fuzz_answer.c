@@ -1,4 +1,4 @@
-/* What peers answer, of every channel: the first byte is the channel, the second the status; then headers and body. */
+/* Answers of peers, for every channel: the first byte is the channel, the second the status; then come headers and body. */
 #include <jansson.h>
 
 #include "channel/channel.h"

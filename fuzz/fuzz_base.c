@@ -1,4 +1,4 @@
-/* Paths of strangers below a base URL: whatever they are, the request stays at the base's host and below its path. */
+/* Foreign paths below a base URL: for any path, the request stays at the host of the base and below its path. */
 #include <curl/curl.h>
 
 #include "fuzz.h"
@@ -6,7 +6,7 @@
 
 static const char base[] = "https://edge.example.com:8443/functions/v1/";
 
-/* A part of the URL as the client sends it, with dot segments taken out. */
+/* A part of the URL as the client sends it, without dot segments. */
 static void
 check_part(const char *url, CURLUPart part, const char *beginning)
 {
@@ -14,7 +14,7 @@ check_part(const char *url, CURLUPart part, const char *beginning)
     char *text = NULL;
 
     if (curl_url_set(parsed, CURLUPART_URL, url, 0) != CURLUE_OK) {
-        curl_url_cleanup(parsed); /* A blank in the query: nobody calls that. */
+        curl_url_cleanup(parsed); /* The query has a blank, so the client refuses the URL. */
         return;
     }
     fuzz_check(curl_url_get(parsed, part, &text, part == CURLUPART_PATH ? CURLU_URLDECODE : 0) == CURLUE_OK);

@@ -1,5 +1,5 @@
-/* What a client says to the mail catcher, line by line. */
-#include "../src/cli/mail_catcher.c" /* The functions are its own. */
+/* Lines that a client sends to the mail catcher. */
+#include "../src/cli/mail_catcher.c" /* The functions are static. */
 
 #include "fuzz.h"
 
@@ -16,7 +16,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check(session.in != NULL && session.out != NULL);
     while (fgets(line, sizeof(line), session.in) != NULL && obey(&session, line)) {
         fuzz_check(strlen(session.recipient) < sizeof(session.recipient));
-        /* It becomes a part of a file's name. */
+        /* The recipient becomes a part of a file name. */
         fuzz_check(strpbrk(session.recipient, "/\\ \t\r\n\"'<>") == NULL);
     }
     (void)fclose(session.in);

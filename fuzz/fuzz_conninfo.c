@@ -1,4 +1,4 @@
-/* Connection strings: read, or refused without a word of them. */
+/* Connection strings: they are read, or refused by an error that repeats no part of them. */
 #include "db/db_private.h"
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
-/* Header lines of HTTP, and replies of SMTP, as the library hands them over. */
-#include "../src/http/http_client.c" /* The functions are its own. */
+/* Header lines of HTTP and replies of SMTP, as the library passes them. */
+#include "../src/http/http_client.c" /* The functions are static. */
 
 #include "fuzz.h"
 

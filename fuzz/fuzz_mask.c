@@ -1,5 +1,5 @@
-/* Secrets in what a peer says: the first byte says how it is spelled and where it is cut; then secret, another one, and what
- * stands before and after it. */
+/* Secrets in an answer of a peer.  The first byte selects the spelling and the place of the cut; then come the secret, another
+ * secret, and the text before and after the first one. */
 #include <ctype.h>
 #include <openssl/evp.h>
 
@@ -8,8 +8,8 @@
 
 enum spelling { PLAIN, HEX, PERCENT, BASE64, SPELLINGS };
 
-/* Said once more, in other words: the secret as a server might write it.  What stands around it changes the first and the last
- * digits of base64, and no others. */
+/* A second, independent implementation: the secret as a server might write it.  The text around it changes only the first and
+ * the last digits of base64. */
 static void
 spell(struct buf *text, const char *secret, enum spelling spelling, int before)
 {
@@ -67,7 +67,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mask_add(&mask, split.texts[1], strlen(split.texts[1]));
     mask_apply(&mask, &text, is_cut);
     fuzz_check(!text.overflowed && strlen(text.text) == text.length);
-    /* A secret with a star in it can be put together by what is put in the place of another. */
+    /* A secret that contains a star can appear when *** replaces another secret. */
     if (strlen(split.texts[0]) > MASK_LEAST && length >= MASK_LEAST && strchr(split.texts[0], '*') == NULL) {
         fuzz_check(length < spelled.length || strstr(text.text, spelled.text) == NULL);
         fuzz_check(!is_cut || text.length < length || memcmp(text.text + text.length - length, spelled.text, length) != 0);

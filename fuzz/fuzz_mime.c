@@ -26,7 +26,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mail.message_id = "<1@x>";
     mime_text_of_html(mail.html, &text);
     fuzz_check(!text.overflowed && text.length > 0 && text.text[text.length - 1] == '\n');
-    /* Whoever calls it has refused line breaks. */
+    /* The callers have refused line breaks. */
     if (!utf8_has_control(mail.from) && !utf8_has_control(mail.to) && !utf8_has_control(mail.subject)
         && (mail.reply_to == NULL || !utf8_has_control(mail.reply_to))) {
         mime_write(&mail, &whole);

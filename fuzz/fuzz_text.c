@@ -40,7 +40,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_check(clean.length <= most && utf8_is_valid(clean.text, clean.length));
     }
     if (strlen(split.texts[1]) >= 6 && utf8_is_valid(split.texts[1], strlen(split.texts[1]))) {
-        /* In the form of a log line. */
+        /* As a log line would write it. */
         struct buf secret;
 
         log_hide(split.texts[1]);

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 #include "http/http_policy.h"
 
-/* Said once more, in other words: what no task may reach by default. */
+/* A second, independent implementation: addresses that no task may reach by default. */
 static bool
 is_inner(const char *address)
 {

@@ -1,4 +1,4 @@
-/* Plays the corpus of one target again, so that what was mended stays mended. */
+/* Runs the corpus of one target again, so that fixed defects stay fixed. */
 #include <dirent.h>
 #include <stdio.h>
 
@@ -10,7 +10,7 @@ play(const char *path, const char *name)
     FILE *file = fopen(path, "re");
     uint8_t *data = must_alloc(1 << 20);
     size_t size = file == NULL ? 0 : fread(data, 1, 1 << 20, file);
-    uint8_t *exact = must_alloc(size + 1); /* so that a read beyond the end is one */
+    uint8_t *exact = must_alloc(size + 1); /* exact size, so that a sanitizer finds a read beyond the end */
 
     if (file != NULL)
         (void)fclose(file);
@@ -40,5 +40,5 @@ main(void)
     }
     if (folder != NULL)
         (void)closedir(folder);
-    return count == 0; /* A target without a corpus has been forgotten. */
+    return count == 0; /* A target without a corpus is a mistake. */
 }

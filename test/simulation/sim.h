@@ -317,7 +317,7 @@ struct sim {
     int64_t calm_since_us;
     int64_t disturbed_us;  /* the end of the last fault */
     int64_t worked_us;     /* a task was enqueued, leased or ended */
-    int64_t wait_bound_us; /* for so long a due task may wait */
+    int64_t wait_bound_us; /* longest time that a due task may wait */
     int64_t down_until_us; /* the server */
     int server_no;
     struct list sessions;
@@ -351,7 +351,7 @@ int script_main(void);
 /* The network may fail just now. */
 bool world_has_faults(void);
 
-void sim_disturb(int64_t for_us); /* something goes wrong for so long: it excuses a delay */
+void sim_disturb(int64_t for_us); /* a fault lasts for_us, and excuses a delay of this length */
 void sim_fail(const char *format, ...) FORMAT(1, 2);
 void sim_tell(const char *format, ...) FORMAT(1, 2); /* to the trace */
 void sim_mix(uint64_t value);                        /* into the digest */

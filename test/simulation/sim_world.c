@@ -12,7 +12,7 @@
 #include "sim.h"
 #include "task/worker_private.h"
 
-enum { CALM_S = 7200, QUIET_S = 12 }; /* until all must have ended; nothing to do for so long, at the end */
+enum { CALM_S = 7200, QUIET_S = 12 }; /* time until all tasks must have ended; idle time at the end */
 
 /* An enqueuer's transaction. */
 struct enqueuer {

@@ -1,6 +1,5 @@
 /*
- * One call of a channel, as its owner sees it: begin, look at the request, give an answer,
- * look at the outcome.
+ * One call of a channel, as its owner sees it: begin, check the request, give an answer, check the outcome.
  */
 #ifndef UNIT_CALLS_H
 #define UNIT_CALLS_H
@@ -29,7 +28,7 @@ set_of(struct channel_options options)
     return set;
 }
 
-/* Begin a call with what the database says of it.  The set is the call's own from now on. */
+/* Begins a call with the values that the database has for it.  The call owns the set from now on. */
 static inline struct call
 call_begin_with(
     struct channel_set *set, const char *adapter, const char *payload, const char *body, const char *secrets, const char *key)
@@ -111,7 +110,7 @@ call_header(const struct call *call, const char *name)
     return NULL;
 }
 
-/* Equal as JSON; NULL is no text at all. */
+/* Are both equal as JSON?  NULL: no text. */
 static inline void
 assert_json_equal(const char *text, const char *expected)
 {

@@ -1,4 +1,4 @@
-/* Known signatures: secret, message, algorithm, encoding, and what comes out. */
+/* Known signatures: secret, message, algorithm, encoding, and the signature. */
 #ifndef UNIT_SIGNATURES_H
 #define UNIT_SIGNATURES_H
 

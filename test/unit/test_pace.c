@@ -27,7 +27,7 @@ waiting(int connections)
     return connections * 2.0;
 }
 
-/* A backlog for so long.  Returns the limit that was in force most of the time of the last half. */
+/* Simulates a backlog of this length.  Returns the limit that was in force most of the time of the last half. */
 static int
 run(struct pace *pace, server *play, int64_t for_ms, bool is_short)
 {
