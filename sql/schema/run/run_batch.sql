@@ -37,7 +37,7 @@ declare
     _hooked internal.run_end[] := array[]::internal.run_end[]; -- ends that a hook records
     _end_hooks text[] := array[]::text[]; -- the hook of each of them
     _hook text;
-    _hooked_end record;
+    _hooked_end internal.run_end[]; -- one element, since a composite result would be planned as a table
     _watched bigint[] := array[]::bigint[];
     _parents bigint[] := array[]::bigint[]; -- of tasks that ended
     _has_run boolean := false;
@@ -132,16 +132,16 @@ begin
             if internal.is_passing(_end.error_sqlstate) then
                 _end.outcome := 'transient';
             elsif _task.hooks ? 'judge' then
-                execute format('select %s($1, $2, $3, $4, $5, $6, $7, $8) as run', _task.hooks->>'judge') into _hooked_end
+                execute format('select array[%s($1, $2, $3, $4, $5, $6, $7, $8)]', _task.hooks->>'judge') into _hooked_end
                 using _worker_id, _end, _task.payload, _answer, _statement, _detail, _context, _hint;
-                _end := _hooked_end.run;
+                _end := _hooked_end[1];
             else
                 _end := internal.judge_run(_worker_id, _end, _task.payload, _answer, _detail);
             end if;
         elsif _task.hooks ? 'run' then
-            execute format('select %s($1, $2, $3) as run', _task.hooks->>'run') into _hooked_end
+            execute format('select array[%s($1, $2, $3)]', _task.hooks->>'run') into _hooked_end
             using _worker_id, _task.task_id, _task.lease_no;
-            _end := _hooked_end.run;
+            _end := _hooked_end[1];
         else
             _end := internal.run_task(_worker_id, _task.task_id, _task.lease_no, _task.payload, _task.statement is not null,
                                       _task.process_id, coalesce(_task.is_supervisor, false), _task.reads_facts);
