@@ -2,13 +2,12 @@
 -- Locks: only new objects.  No program migrates to it: what is older is a pre-release, and is refused.
 -- Types of the engine.
 
--- The form of a task type.  Which types exist is a row of
--- queues.registered_task_type, so users can add their own.
+-- The form of a task type.  The types that exist are rows of queues.registered_task_type, so users can add their own.
 create domain queues.task_type as text
     constraint task_type_form check (value ~ '^[a-z][a-z0-9_]{0,62}$');
 comment on domain queues.task_type is
     'Form of a task type name; the members are rows of queues.registered_task_type.';
--- Which schema changes have been applied.  Its presence marks the schema as ours.
+-- Applied schema changes.  The existence of this table marks the schema as ours.
 create table queues.migration (
     version     integer not null,
     name        text not null,
@@ -19,8 +18,8 @@ create table queues.migration (
 comment on table queues.migration is 'Applied schema changes; the highest version is the version of the schema.';
 comment on column queues.migration.version is 'Number of the change; 1, 2, 3 ...';
 comment on column queues.migration.name is 'File name of the change, without its ending.';
-comment on column queues.migration.checksum is 'SHA-256 of the file; a change that was applied never changes.';
-comment on column queues.migration.applied_at is 'When it was applied.';
+comment on column queues.migration.checksum is 'SHA-256 of the file; an applied file never changes.';
+comment on column queues.migration.applied_at is 'Time of the change.';
 -- The ways to carry out a task.  A task type has one of them (queues.registered_task_type).
 create table internal.adapter (
     adapter  text not null,
@@ -95,10 +94,9 @@ comment on column queues.queue.max_running is 'Tasks of this queue that may run 
 comment on column queues.queue.top_level_limit is
     'Tasks without a parent that may be running, handler-pending or waiting at once; null: no limit.';
 comment on column queues.queue.paused_until is 'Not claimed before this time; infinity: until resumed.';
--- One row per unit of work, inserted by queues.enqueue and never changed.
--- Columns after scheduled_at are null where the default of the type holds:
--- a null costs one bit, and most tasks need none of them.  No check constraint: it would be read
--- anew by every statement, which costs as much as the row; queues.check looks at what it would say.
+-- One row per unit of work, inserted by queues.enqueue and never changed.  Columns after scheduled_at are null if the default of
+-- the type holds: a null costs one bit, and most tasks need none of them.  There is no check constraint: every statement would
+-- read it again, which costs as much as the row.  queues.check checks the same rules.
 create table queues.task (
     task_id          bigint generated always as identity,
     task_type        queues.task_type not null,
@@ -121,14 +119,14 @@ create table queues.task (
     retry_of         bigint,
     constraint task_pkey primary key (task_id)
 );
--- Retention and the story of a process read the tasks of one process.
+-- Retention and the history of a process read the tasks of one process.
 create index task_process_idx on queues.task (process_id, task_id) where process_id is not null;
--- The tree of a parent, for retention and for its own story.
+-- Retention and the history of a tree read the children of a parent.
 create index task_parent_idx on queues.task (parent_id, task_id) where parent_id is not null;
--- Commands by name (worker.tasks), however much other history there is.
+-- Commands by name (worker.tasks), whatever the size of other history.
 create index task_command_idx on queues.task ((payload->>'command'), task_id) where task_type = 'command';
--- How common each command is: the newest of a common one are found from the end, all of a rare
--- one by its name.  Servers before 14 know no such statistics, and the index has none of its own.
+-- The frequency of each command: the newest tasks of a common command are found from the end, all tasks of a rare one by its
+-- name.  Servers before 14 have no such statistics.
 do $$
 begin
     if current_setting('server_version_num')::integer >= 140000 then
@@ -138,27 +136,26 @@ begin
 end
 $$;
 comment on table queues.task is 'Every unit of work, as it was enqueued. Rows are never changed.';
-comment on column queues.task.task_type is 'What kind of work; a row of queues.registered_task_type.';
-comment on column queues.task.payload is 'The work, a JSON object. A merge may hand out another one: see queues.task_lease.payload.';
+comment on column queues.task.task_type is 'Type of the work: a row of queues.registered_task_type.';
+comment on column queues.task.payload is 'The work, a JSON object. After a merge, a lease has its own: queues.task_lease.payload.';
 comment on column queues.task.enqueued_at is 'Start of the transaction that enqueued it.';
-comment on column queues.task.scheduled_at is 'Not started before this time.';
+comment on column queues.task.scheduled_at is 'Earliest start.';
 comment on column queues.task.queue is 'Name of its queue.';
-comment on column queues.task.priority is 'Smaller first.';
-comment on column queues.task.task_uuid is 'Random name for the outside, of channel tasks; null for database work.';
+comment on column queues.task.priority is 'Smaller numbers are claimed first.';
+comment on column queues.task.task_uuid is 'Random public name of a channel task; null for database work.';
 comment on column queues.task.max_crashes is 'Leases that may die before quarantine; null: as its type.';
-comment on column queues.task.timeout is 'How long one run may take; null: as its type.';
+comment on column queues.task.timeout is 'Longest time of one run; null: as its type.';
 comment on column queues.task.on_in_doubt is 'retry or fail; null: as its type.';
-comment on column queues.task.idempotency_key is 'Key of the logical send, if the enqueuer gave one.';
-comment on column queues.task.dedup_key is 'Key under which a waiting duplicate was looked for.';
-comment on column queues.task.origin_task_id is 'Task whose run enqueued this one.';
-comment on column queues.task.process_id is 'Supervised process it belongs to.';
-comment on column queues.task.is_supervisor_run is 'True: it is a run of the supervisor itself.';
-comment on column queues.task.parent_id is 'Task that waits for this one.';
+comment on column queues.task.idempotency_key is 'Key of the logical send; null: the enqueuer gave none.';
+comment on column queues.task.dedup_key is 'Key for which a waiting duplicate was looked for; null: none.';
+comment on column queues.task.origin_task_id is 'Task whose run enqueued this one; null: none.';
+comment on column queues.task.process_id is 'Supervised process that the task belongs to; null: none.';
+comment on column queues.task.is_supervisor_run is 'True: a run of the supervisor itself.';
+comment on column queues.task.parent_id is 'Parent task, which waits for this one; null: none.';
 comment on column queues.task.depth is 'Distance from the top of its tree; null: 0.';
-comment on column queues.task.retry_of is 'Completed task that an operator asked to do again.';
--- Working set: one row per task that waits.  Narrow on purpose, with one index:
--- its primary key is the order of claims.  A row is found by that key, which
--- follows from the facts (internal.ready_key); there is no index on task_id.
+comment on column queues.task.retry_of is 'Completed task that an operator retried with this one; null: none.';
+-- Working set: one row per waiting task.  The table is narrow on purpose, and its primary key is the order of claims.  A row is
+-- found by that key, which follows from the facts (internal.ready_key); there is no index on task_id.
 create table queues.ready (
     queue_id          integer not null,
     priority          bigint not null,
@@ -184,30 +181,30 @@ create table queues.ready (
     autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5
 );
--- The slot of a duplicate: only tasks that were never claimed hold it.
+-- The slot of a dedup key: only tasks that were never claimed hold it.
 create unique index ready_dedup_idx on queues.ready (queue_id, dedup_key)
     where dedup_key is not null and lease_no = 0;
 create index ready_process_idx on queues.ready (process_id) where process_id is not null;
--- Backwards: children are claimed from the front, so the rows that are left are at the end.
+-- Descending: children are claimed from the front, so the remaining rows are at the end.
 create index ready_parent_idx on queues.ready (parent_id, task_id) where parent_id is not null;
--- What was begun: handler-pending and waiting rows count against the top-level limit of
--- their queue, and interrupted ones go before new ones there.
+-- Tasks that have begun: handler-pending and waiting rows count against the top-level limit of their queue, and interrupted ones
+-- go before new ones there.
 create index ready_begun_idx on queues.ready (queue_id) where lease_no > 0;
-comment on table queues.ready is 'Working set: tasks that wait. Can be rebuilt from the facts.';
-comment on column queues.ready.available_at is 'May be claimed from this time on; infinity while waiting or blocked.';
+comment on table queues.ready is 'Working set: waiting tasks. Can be rebuilt from the facts.';
+comment on column queues.ready.available_at is 'Earliest time of a claim; infinity while the task waits for children or is blocked.';
 comment on column queues.ready.lease_no is 'Number of its last lease; 0: never claimed.';
 comment on column queues.ready.phase is
-    'null: ready. h: result known, handler to be run. w: waits for children. b: blocked behind a sibling.';
+    'null: ready. h: result known, only its handler is left to run. w: waits for children. b: blocked behind a sibling.';
 comment on column queues.ready.crash_count is 'Leases that ran out or were abandoned; null: none.';
 comment on column queues.ready.retry_count is 'Leases ended by a passing error; null: none.';
 comment on column queues.ready.handler_failures is 'Times its handler failed; null: none.';
-comment on column queues.ready.max_crashes is 'Null: as its type.';
-comment on column queues.ready.timeout is 'Null: as its type.';
+comment on column queues.ready.max_crashes is 'Leases that may die before quarantine; null: as its type.';
+comment on column queues.ready.timeout is 'Longest time of one run; null: as its type.';
 comment on column queues.ready.destination is 'Peer of a call: host and port, /channel for the provider of a worker, / for edge functions. Null: none, or not known yet.';
-comment on column queues.ready.payload is 'Merged payload, if a duplicate was merged in.';
-comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Else null.';
--- Working set: one row per leased task.  expires_at has no index, so a renewal is
--- a HOT update; the room left in each page (fillfactor) is for these.
+comment on column queues.ready.payload is 'Merged payload; null: nothing was merged in.';
+comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Otherwise null.';
+-- Working set: one row per leased task.  expires_at has no index, so a renewal is a HOT update; the room left in each page
+-- (fillfactor) is for renewals.
 create table queues.running (
     task_id           bigint not null,
     lease_no          integer not null,
@@ -242,14 +239,13 @@ create index running_process_idx on queues.running (process_id) where process_id
 create index running_parent_idx on queues.running (parent_id, task_id) where parent_id is not null;
 comment on table queues.running is 'Working set: leased tasks. Can be rebuilt from the facts.';
 comment on column queues.running.lease_no is 'The newest lease: the fencing token.';
-comment on column queues.running.holder_id is 'Who holds it: queues.holder.';
-comment on column queues.running.expires_at is 'End of the lease, moved by renewals.';
-comment on column queues.running.is_limited is 'True: its queue has a limit, so it is counted.';
-comment on column queues.running.phase is 'h: only its handler is to be run. Else null.';
+comment on column queues.running.holder_id is 'The holder of the lease: queues.holder.';
+comment on column queues.running.expires_at is 'End of the lease; a renewal moves it.';
+comment on column queues.running.is_limited is 'True: its queue has a limit, so the task is counted.';
+comment on column queues.running.phase is 'h: only its handler is left to run. Otherwise null.';
 comment on column queues.running.is_retry is 'As in queues.ready.';
-comment on column queues.running.renewed_at is 'When its end was last moved; null: never, it counts from leased_at.';
--- Who takes leases: a worker (or a client without one) on one backend.  A lease
--- stores one number instead of five columns.
+comment on column queues.running.renewed_at is 'Time of the last renewal; null: never renewed, the lease counts from leased_at.';
+-- Holders of leases: a worker (or a client without one) on one backend.  A lease stores one number instead of five columns.
 create table queues.holder (
     holder_id      integer generated always as identity,
     worker_id      uuid,
@@ -264,7 +260,7 @@ comment on table queues.holder is 'Sessions that took leases.';
 comment on column queues.holder.worker_id is 'The worker; null: a SQL client that dequeued.';
 comment on column queues.holder.leased_by is 'Login role of the session.';
 comment on column queues.holder.backend_start is 'With the pid it names one backend for ever; null: not visible to the caller.';
--- Fact: somebody was given a task until a time.  lease_no is the fencing token.
+-- Fact: a holder was given a task until a time.  lease_no is the fencing token.
 create table queues.task_lease (
     task_lease_id  bigint generated always as identity,
     task_id        bigint not null,
@@ -275,13 +271,13 @@ create table queues.task_lease (
     payload        jsonb,
     constraint task_lease_pkey primary key (task_id, lease_no)
 );
-comment on table queues.task_lease is 'Every lease of every task. Whether a task is claimed now is told by queues.task_state.';
-comment on column queues.task_lease.expires_at is 'As given; renewals are in queues.task_lease_renewed.';
+comment on table queues.task_lease is 'Every lease of every task. queues.task_state shows whether a task is leased now.';
+comment on column queues.task_lease.expires_at is 'End of the lease when it was given; renewals are in queues.task_lease_renewed.';
 comment on column queues.task_lease.lease_no is '1, 2, 3 ... per task.';
-comment on column queues.task_lease.holder_id is 'Who took it: queues.holder.';
-comment on column queues.task_lease.payload is 'What was handed out, if duplicates had been merged in.';
--- Fact: the one end of a task.  No check and no foreign key: this is the hottest
--- insert, and only engine functions write it.
+comment on column queues.task_lease.holder_id is 'The holder of the lease: queues.holder.';
+comment on column queues.task_lease.payload is 'The payload of this lease, if duplicates had been merged in; otherwise null.';
+-- Fact: the one end of a task.  There is no check and no foreign key: this is the hottest insert, and only engine functions write
+-- it.
 create table queues.task_completed (
     task_id       bigint not null,
     completed_at  timestamptz not null,
@@ -293,17 +289,17 @@ create table queues.task_completed (
     completed_by  text,
     constraint task_completed_pkey primary key (task_id)
 );
--- What went wrong, without reading what went well.
+-- Unsuccessful ends, without reading the successes.
 create index task_completed_failed_idx on queues.task_completed (task_id)
     where outcome in ('failed', 'cancelled', 'quarantined', 'in_doubt');
 comment on table queues.task_completed is 'The end of each task; at most one row per task.';
 comment on column queues.task_completed.outcome is
     'succeeded, non_success, failed, cancelled, quarantined, superseded or in_doubt.';
 comment on column queues.task_completed.status is 'Status of the envelope; null: the same word as the outcome.';
-comment on column queues.task_completed.lease_no is 'Lease that ended it; null: none did.';
-comment on column queues.task_completed.started_at is 'When the run that ended it began.';
-comment on column queues.task_completed.result is 'What the run or the provider gave back.';
-comment on column queues.task_completed.completed_by is 'Who ended it, where that is not the holder of the lease.';
+comment on column queues.task_completed.lease_no is 'Lease that ended the task; null: none did.';
+comment on column queues.task_completed.started_at is 'Start of the run that ended the task.';
+comment on column queues.task_completed.result is 'Result of the run or of the provider.';
+comment on column queues.task_completed.completed_by is 'Login that ended the task; null: the holder of the lease.';
 -- Fact: something went wrong with a task.
 create table queues.error (
     error_id       bigint generated always as identity,
@@ -318,12 +314,12 @@ create table queues.error (
 );
 create index error_task_idx on queues.error (task_id, error_id);
 comment on table queues.error is 'Errors of tasks, handlers, supervisors and of the engine.';
-comment on column queues.error.task_id is 'Null: not about one task.';
+comment on column queues.error.task_id is 'Task that the error is about; null: none.';
 comment on column queues.error.source is
     'function, before_handler, provider, success_handler, error_handler, before_procedure, after_procedure, supervisor, facts_function, engine or client.';
 comment on column queues.error.error_class is
     'payload, policy, network, refused, rate_limited, server, in_doubt or handler.';
--- Fact: a lease was made longer.
+-- Fact: a lease was extended.
 create table queues.task_lease_renewed (
     task_id     bigint not null,
     lease_no    integer not null,
@@ -332,8 +328,7 @@ create table queues.task_lease_renewed (
 );
 create index task_lease_renewed_task_idx on queues.task_lease_renewed (task_id, lease_no);
 comment on table queues.task_lease_renewed is 'Renewals of leases.';
--- Fact: a lease ended without completing its task.  (A completion is the end of
--- its own lease.)
+-- Fact: a lease ended without completing its task.  (A completion ends its own lease.)
 create table queues.task_lease_ended (
     task_id        bigint not null,
     lease_no       integer not null,
@@ -348,9 +343,9 @@ create table queues.task_lease_ended (
 comment on table queues.task_lease_ended is 'Leases that ended without completing their task.';
 comment on column queues.task_lease_ended.how is
     'released, retry, handler_failed, waiting, expired or abandoned.';
-comment on column queues.task_lease_ended.retry_at is 'The time that the task got in queues.ready; infinity while it waits.';
-comment on column queues.task_lease_ended.outcome is 'Outcome already known, for which only the handler is missing.';
-comment on column queues.task_lease_ended.result is 'Result already known.';
+comment on column queues.task_lease_ended.retry_at is 'Time of the task in queues.ready afterwards; infinity while it waits.';
+comment on column queues.task_lease_ended.outcome is 'Outcome that is already known; only the handler is missing.';
+comment on column queues.task_lease_ended.result is 'Result that is already known.';
 -- Fact: from now on an outside effect may have happened.
 create table queues.task_dispatched (
     task_id          bigint not null,
@@ -360,9 +355,9 @@ create table queues.task_dispatched (
     idempotency_key  text not null,
     constraint task_dispatched_pkey primary key (task_id, lease_no)
 );
-comment on table queues.task_dispatched is 'Sends that were announced, before their first byte left.';
+comment on table queues.task_dispatched is 'Announced sends. Each row is committed before the first byte is sent.';
 comment on column queues.task_dispatched.idempotency_key is 'The same for every lease of the task.';
--- Fact: what a superseded lease knew.  Evidence, never truth.
+-- Fact: the result of a superseded lease.  It is kept as evidence and changes nothing.
 create table queues.late_result (
     task_id        bigint not null,
     lease_no       integer not null,
@@ -372,8 +367,8 @@ create table queues.late_result (
     error_message  text,
     constraint late_result_pkey primary key (task_id, lease_no)
 );
-comment on table queues.late_result is 'Results that came from leases which were no longer the newest.';
--- Fact: a waiting task was merged, woken or moved in time.
+comment on table queues.late_result is 'Results of leases that were no longer the newest.';
+-- Fact: a waiting task was merged, woken or rescheduled.
 create table queues.task_changed (
     task_id       bigint not null,
     change_no     integer not null,
@@ -386,12 +381,12 @@ create table queues.task_changed (
     lease_no      integer not null,
     constraint task_changed_pkey primary key (task_id, change_no)
 );
-comment on table queues.task_changed is 'Changes of waiting tasks; with the leases they give the key of the ready row.';
+comment on table queues.task_changed is 'Changes of waiting tasks. Together with the leases they give the key of the ready row.';
 comment on column queues.task_changed.reason is 'merge, wake or reschedule.';
-comment on column queues.task_changed.payload is 'The payload that came in with a merge.';
+comment on column queues.task_changed.payload is 'The payload that was merged in; null: none.';
 comment on column queues.task_changed.available_at is 'Time of the ready row after the change.';
 comment on column queues.task_changed.priority is 'Priority of the ready row after the change.';
-comment on column queues.task_changed.lease_no is 'Last lease at that moment; a later lease makes the change history.';
+comment on column queues.task_changed.lease_no is 'Last lease at that moment; after a later lease the change no longer counts.';
 -- Fact: somebody asked to cancel a task that was running.
 create table queues.task_cancel_requested (
     task_id       bigint not null,
@@ -401,10 +396,9 @@ create table queues.task_cancel_requested (
     constraint task_cancel_requested_pkey primary key (task_id)
 );
 comment on table queues.task_cancel_requested is 'Requests to cancel, respected at the next step of the task.';
--- Working set, third part: what was merged into a waiting task and no run has taken yet.
--- Enqueuers only insert here; the row of the waiting task is neither locked nor changed, so
--- no enqueuer waits for another and an open transaction delays nobody.  The run of the task
--- takes what is committed by then; what commits later is given a new task by a claim
+-- Working set, third part: payloads that were merged into a waiting task and that no run has taken yet.  Enqueuers only insert
+-- here.  The row of the waiting task is neither locked nor changed, so no enqueuer waits for another, and an open transaction delays
+-- nobody.  The run of the task takes all rows that are committed when it begins.  A claim gives later ones a new task
 -- (internal.rehome_merges).  A row that was taken is kept as a fact in queues.task_changed.
 create table queues.merging (
     task_id       bigint not null,
@@ -421,10 +415,10 @@ create table queues.merging (
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5
 );
 create index merging_urgent_idx on queues.merging (task_id) where is_urgent;
-comment on table queues.merging is 'What was merged into waiting tasks and no run has taken yet.';
-comment on column queues.merging.payload is 'The payload that came in, complete: it may become a task of its own.';
-comment on column queues.merging.available_at is 'When it was to run.';
-comment on column queues.merging.is_urgent is 'True: earlier or more urgent than the waiting task, which the next claim moves.';
+comment on table queues.merging is 'Payloads merged into waiting tasks that no run has taken yet.';
+comment on column queues.merging.payload is 'The whole payload that was enqueued: it may become a task of its own.';
+comment on column queues.merging.available_at is 'Earliest time of its run.';
+comment on column queues.merging.is_urgent is 'True: earlier or more urgent than the waiting task, which the next claim moves. Otherwise null.';
 comment on column queues.merging.merged_by is 'Login that enqueued it.';
 -- Fact: a run took what had been merged into its task, and this payload came of it.
 create table queues.task_folded (
@@ -438,7 +432,7 @@ create table queues.task_folded (
 comment on table queues.task_folded is 'Payloads that runs were given after merges were folded in.';
 comment on column queues.task_folded.merges is 'How many merges were folded in by this lease.';
 comment on column queues.task_folded.payload is 'What the run was given.';
--- Fact: one supervised piece of work: a supervisor and the ids it works on.
+-- Fact: one supervised piece of work, that is a supervisor and the ids that it works on.
 create table queues.process (
     process_id         bigint generated always as identity,
     supervisor         text not null,
@@ -451,9 +445,9 @@ create table queues.process (
 create index process_parent_idx on queues.process (parent_process_id) where parent_process_id is not null;
 comment on table queues.process is 'Supervised processes.';
 comment on column queues.process.supervisor is 'schema.name of the supervisor function.';
-comment on column queues.process.ids is 'What tells this process from others of the supervisor.';
-comment on column queues.process.parent_process_id is 'Process in whose run it was created.';
--- Fact: one run of a supervisor: what it saw and what it decided.
+comment on column queues.process.ids is 'Ids that identify this process among those of the supervisor.';
+comment on column queues.process.parent_process_id is 'Process whose run created this one; null: none.';
+-- Fact: one run of a supervisor, with its facts and its decision.
 create table queues.process_run (
     process_id   bigint not null,
     run_no       integer not null,
@@ -471,15 +465,15 @@ create table queues.process_run (
     constraint process_run_pkey primary key (process_id, run_no)
 );
 create index process_run_task_idx on queues.process_run (task_id);
-comment on table queues.process_run is 'Runs of supervisors: what each saw and decided.';
+comment on table queues.process_run is 'Runs of supervisors, with their facts and decisions.';
 comment on column queues.process_run.facts is 'Facts that the run saw.';
-comment on column queues.process_run.failed is 'True: it raised or timed out, and its work was rolled back.';
-comment on column queues.process_run.enqueued is 'Tasks that the run enqueued, its own next run not counted.';
+comment on column queues.process_run.failed is 'True: the run raised or timed out, and its work was rolled back.';
+comment on column queues.process_run.enqueued is 'Tasks that the run enqueued, without its own next run.';
 comment on column queues.process_run.quiet_runs is 'Runs in a row that saw nothing new and enqueued nothing.';
 comment on column queues.process_run.idle_runs is 'Quiet runs in a row while nothing else of the process was open.';
 comment on column queues.process_run.failures is 'Failed runs in a row, this one included.';
--- Fact: a process has no open run any more, and why.  A process that was opened again and
--- cancelled before it ran has two ends after the same run.
+-- Fact: a process has no open run any more, and the reason.  A process that was opened again and cancelled before it ran has two
+-- ends after the same run.
 create table queues.process_ended (
     process_id  bigint not null,
     run_no      integer not null,
@@ -489,7 +483,7 @@ create table queues.process_ended (
     constraint process_ended_pkey primary key (process_id, run_no, ended_at)
 );
 comment on table queues.process_ended is 'Ends of processes. A later enqueue opens the process again.';
-comment on column queues.process_ended.run_no is 'Last run before the end; 0: it never ran.';
+comment on column queues.process_ended.run_no is 'Last run before the end; 0: the process never ran.';
 comment on column queues.process_ended.reason is
     'Status of the last run, or supervisor_failed, run_limit, cancelled, quarantined ...';
 -- Fact: an operator gave an ended process a new run.
@@ -513,10 +507,10 @@ create table queues.worker_started (
     constraint worker_started_pkey primary key (worker_id)
 );
 comment on table queues.worker_started is 'Worker programs that began.';
-comment on column queues.worker_started.host is 'Address the server saw it come from; null: a local socket.';
-comment on column queues.worker_started.pid is 'Its first backend.';
--- When each live worker last gave a sign, and what it serves.  Not a fact: it
--- lets a person see a task that nobody would take.
+comment on column queues.worker_started.host is 'Address of the program, as seen by the server; null: a local socket.';
+comment on column queues.worker_started.pid is 'Process id of its first backend.';
+-- The last sign of life of each live worker, and the queues and types that it serves.  It is no fact: it lets a person see a task
+-- that nobody would take.
 create table queues.worker_seen (
     worker_id  uuid not null,
     seen_at    timestamptz not null,
@@ -525,16 +519,16 @@ create table queues.worker_seen (
     constraint worker_seen_pkey primary key (worker_id)
 ) with (fillfactor = 50);
 comment on table queues.worker_seen is 'Last sign of life of each worker.';
-comment on column queues.worker_seen.queues is 'Queues it serves; null: all.';
-comment on column queues.worker_seen.types is 'Task types it serves; null: all.';
--- Fact: a worker program ended in order.
+comment on column queues.worker_seen.queues is 'Queues that the worker serves; null: all.';
+comment on column queues.worker_seen.types is 'Task types that the worker serves; null: all.';
+-- Fact: a worker program ended regularly.
 create table queues.worker_stopped (
     worker_id   uuid not null,
     stopped_at  timestamptz not null,
     reason      text,
     constraint worker_stopped_pkey primary key (worker_id)
 );
-comment on table queues.worker_stopped is 'Workers that stopped in order.';
+comment on table queues.worker_stopped is 'Worker programs that ended regularly.';
 -- Fact: a range of old completed tasks was removed by retention.
 create table queues.pruned (
     prune_id      bigint generated always as identity,
@@ -607,8 +601,7 @@ comment on column internal.allowed_secret.hosts is
     'host (https, port 443), host:port, *.suffix, *.suffix:port, / for edge functions; * for all, if it only signs.';
 comment on column internal.allowed_secret.roles is 'Roles whose members may name it.';
 comment on column internal.allowed_secret.uses is 'header: its value is sent; sign: it makes a signature.';
--- Which database this installation belongs to.  A copy is recognised by it and
--- sends nothing until it is adopted.
+-- The database that this installation belongs to.  A copy differs from it, and sends nothing until it is adopted.
 create table internal.installation (
     installation_id    uuid not null default gen_random_uuid(),
     system_identifier  bigint not null,
@@ -619,17 +612,16 @@ create table internal.installation (
     constraint installation_pkey primary key (adopted_at)
 );
 comment on table internal.installation is 'Identity of the database; the newest row counts.';
--- The clock of a test transaction.  Rows never get committed: a deferred trigger
--- refuses (queues.set_test_clock).
+-- The clock of a test transaction.  A deferred trigger refuses to commit such a row (queues.set_test_clock).
 create table internal.test_clock (
     xact  xid8 not null,
     at    timestamptz not null,
     constraint test_clock_pkey primary key (xact)
 );
 comment on table internal.test_clock is 'Moved clocks of test transactions, which can only roll back.';
--- The mark of a transaction in which retention removes facts (internal.prune_tasks).  The row is
--- inserted before the first fact is removed and deleted after the last one, so it is never seen
--- by another transaction.  Only the owner can write it: a setting could be made by anybody.
+-- Marks a transaction in which retention removes facts (internal.prune_tasks).  The row is inserted before the first fact is
+-- removed and deleted after the last one, so no other transaction ever sees it.  Only the owner can write it; anybody could set
+-- a setting.
 create table internal.pruning (
     xact  xid8 not null,
     constraint pruning_pkey primary key (xact)
@@ -637,9 +629,9 @@ create table internal.pruning (
 comment on table internal.pruning is 'The transaction in which retention removes facts right now.';
 -- Types of commands.
 
--- How the children of a parent run.
+-- The order in which the children of a parent run.
 create type worker.child_mode as enum ('concurrent', 'serial');
-comment on type worker.child_mode is 'concurrent: as many at once as limits allow. serial: one, with its whole subtree, after the other.';
+comment on type worker.child_mode is 'concurrent: as many at once as limits allow. serial: one after the other, each with its whole subtree.';
 -- Which commands exist: the procedure of each, its queue, its hooks, and what becomes of
 -- duplicates.  A row is the first key for its procedures, EXECUTE of the worker the second.
 -- The columns that end in _call are written by a trigger from the server's catalog.
@@ -685,9 +677,8 @@ comment on column worker.command_registry.max_crashes is 'Leases that may die be
 comment on column worker.command_registry.enqueuers is 'Roles that may enqueue it; null: every enqueuer.';
 comment on column worker.command_registry.status_type is 'Told on channel worker_status when a task begins and ends; null: not told.';
 comment on column worker.command_registry.handler_call is 'The call, from the catalog; never user text.';
--- Fact: this task has children, and how they run.  Written by the first spawn.  Whoever ends
--- a child, adds one or ends the parent locks this row first, so none of them can miss
--- another; it is never the row that a run holds.
+-- Fact: this task has children, and their mode.  The first spawn writes it.  A session that ends a child, adds one or ends the
+-- parent locks this row first, so none of them can miss another.  A run never holds this row.
 create table worker.task_parent (
     task_id     bigint not null,
     child_mode  worker.child_mode not null,
@@ -695,7 +686,7 @@ create table worker.task_parent (
     constraint task_parent_pkey primary key (task_id)
 );
 comment on table worker.task_parent is 'Tasks that have children.';
-comment on column worker.task_parent.child_mode is 'Whether the children run side by side or one after the other.';
+comment on column worker.task_parent.child_mode is 'concurrent or serial.';
 -- Fact: the handler of a parent has returned; the parent waits for its children.
 create table worker.handler_done (
     task_id     bigint not null,
@@ -710,7 +701,7 @@ comment on column worker.handler_done.info is 'What the handler itself gave; tha
 comment on column worker.handler_done.started_at is 'When the handler began.';
 -- Types that only engine functions use.
 
--- What a task may carry beyond type, payload, time, queue and priority.
+-- Attributes of a task beyond type, payload, time, queue and priority.
 create type internal.task_extras as (
     dedup_key        text,
     max_crashes      smallint,
@@ -740,7 +731,7 @@ create type internal.command_task as (
 );
 comment on type internal.command_task is 'A task of a command, to be added.';
 
--- What the rules say about a task of one type in one queue (internal.enqueue_rule).
+-- The rules for a task of one type in one queue (internal.enqueue_rule).
 create type internal.task_rule as (
     adapter            text,
     type_id            smallint,
@@ -753,7 +744,7 @@ create type internal.task_rule as (
 );
 comment on type internal.task_rule is 'Rules for a task of a type in a queue.';
 
--- What an answer of a function or handler means (internal.read_envelope).
+-- The meaning of an answer of a function or handler (internal.read_envelope).
 create type internal.verdict as (
     outcome     text,
     status      text,
@@ -762,7 +753,7 @@ create type internal.verdict as (
 );
 comment on type internal.verdict is 'Meaning of an envelope: outcome and status of the task, text of the error.';
 
--- What a claim may take of each destination of calls (internal.claim_limits to internal.claim_groups).
+-- How many calls of each destination a claim may take (internal.claim_limits to internal.claim_groups).
 create type internal.claim_limits as (
     destinations      text[],
     rooms             integer[],
@@ -789,7 +780,7 @@ create type internal.lane as (
 );
 comment on type internal.lane is 'A range of the ready index from which a claim may take some rows.';
 
--- How one run of database work ended (queues.execute_batch to internal.end_execute).
+-- The end of one run of database work (queues.execute_batch to internal.end_execute).
 create type internal.run_end as (
     task_id         bigint,
     lease_no        integer,
@@ -806,9 +797,9 @@ create type internal.run_end as (
     enqueued        integer,
     has_raised      boolean
 );
-comment on type internal.run_end is 'The end of one run: outcome, errors, and for a supervisor what it saw and enqueued.';
+comment on type internal.run_end is 'The end of one run: outcome, errors, and for a supervisor the facts it saw and the tasks it enqueued.';
 
--- What queues.finish has to do once the fence has been passed (internal.begin_finish).
+-- The next step of queues.finish, once the fence has been passed (internal.begin_finish).
 create type internal.finish_step as (
     answer         text,
     outcome        text,
@@ -823,7 +814,7 @@ create type internal.finish_step as (
 );
 comment on type internal.finish_step is 'The handler to run and the end to record, or the answer if there is nothing to do.';
 
--- What queues.begin_dispatch has to do once the fence has been passed.
+-- The next step of queues.begin_dispatch, once the fence has been passed.
 create type internal.dispatch_step as (
     decision        text,
     adapter         text,
@@ -845,9 +836,9 @@ create type internal.begun_run as (
     idempotency_key  text,
     timeout          interval
 );
-comment on type internal.begun_run is 'What is to be sent for a run of a job, or that it has ended.';
+comment on type internal.begun_run is 'The request of a run of a job, or the fact that the run has ended.';
 
--- One leased command, as its run needs it (internal.load_command).
+-- One leased command, with everything that its run needs (internal.load_command).
 create type internal.command_run as (
     worker_id     uuid,
     task_id       bigint,
@@ -863,7 +854,7 @@ create type internal.command_run as (
     before_call   text,
     parent_id     bigint
 );
-comment on type internal.command_run is 'A leased command and what is to be called for it.';
+comment on type internal.command_run is 'A leased command and the routines to call for it.';
 -- Named secrets, for databases without Supabase's vault, under the same names.  Values are
 -- sealed by the program with a key that is not in the database.
 do $do$
@@ -889,15 +880,15 @@ end
 $do$;
 -- Types of jobs and of their signatures.
 create type pgqueue.job_type as enum ('GET', 'POST', 'DELETE', 'FUNC', 'PUT', 'PATCH');
-comment on type pgqueue.job_type is 'What a job does: a request with this method, or a call of a function.';
+comment on type pgqueue.job_type is 'The action of a job: a request with this method, or a call of a function.';
 create type pgqueue.job_status as enum ('new', 'failed', 'processing', 'completed', 'redirected', 'server_error', 'too_many', 'other');
-comment on type pgqueue.job_status is 'Where a job stands; new, failed and processing are open, the others final.';
+comment on type pgqueue.job_status is 'State of a job; new, failed and processing are open, the others final.';
 create type pgqueue.signing_styles as enum ('HMAC', 'HMAC_WITH_PREFIX', 'STANDARD_WEBHOOKS');
 comment on type pgqueue.signing_styles is 'Form of a signature.';
 create type pgqueue.signing_algs as enum ('md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512');
 comment on type pgqueue.signing_algs is 'Hash of a signature.';
 create type pgqueue.signing_encs as enum ('hex', 'base64');
-comment on type pgqueue.signing_encs is 'How the bytes of a signature are written.';
+comment on type pgqueue.signing_encs is 'Encoding of the bytes of a signature.';
 -- Fact: what was asked, by an insert into pgqueue.job_queue, by a webhook, or by an answer.
 -- Null where the default holds: most jobs need none of it.
 create table pgqueue.job (

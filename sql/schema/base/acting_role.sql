@@ -1,5 +1,5 @@
 -- internal.acting_role()
--- The role that asks, also inside a definer function: that of SET ROLE, else the login.
+-- The role that asks, also inside a definer function: the role of SET ROLE, otherwise the login.
 create or replace function internal.acting_role() returns name
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- internal.audit(_action, _object, _detail)
--- Writes down what a person did, under the login that did it.
+-- Records an act of a person, under the login of that person.
 create or replace function internal.audit(_action text, _object text, _detail jsonb default null) returns void
     language sql volatile
     set search_path = pg_catalog, pg_temp

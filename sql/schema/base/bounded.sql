@@ -11,4 +11,4 @@ begin
     return jsonb_build_object('truncated', true, 'text', left(_value::text, 16384));
 end
 $$;
-comment on function internal.bounded(jsonb) is 'A result, cut to what is stored.';
+comment on function internal.bounded(jsonb) is 'A result, cut to the stored size.';

@@ -14,7 +14,7 @@ begin
     if jsonb_typeof(_value) = 'number' then
         _number := (_value #>> '{}')::numeric;
         if _number < 0 or (_key <> 'backoff_jitter' and _number <> trunc(_number))
-           or (_key = 'max_payload_bytes' and _number < 1024) -- queues.enqueue looks no closer at smaller ones
+           or (_key = 'max_payload_bytes' and _number < 1024) -- queues.enqueue does not measure smaller payloads
            or _number > (case _key when 'max_payload_bytes' then 16777216 when 'backoff_jitter' then 2 else 32767 end) then
             raise exception using errcode = '22023', message = format('value %s of setting "%s" is out of range', _number, _key);
         end if;

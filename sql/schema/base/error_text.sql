@@ -1,6 +1,6 @@
 -- internal.error_text(_message, _context, _detail, _hint, _call)
--- An error of a command as it is recorded.  Of the context only what is above our own call of
--- the routine is kept; the detail, which may repeat data, only if the setting says so.
+-- The recorded text of an error of a command.  The context is kept only down to our own call of the routine.  The detail may
+-- repeat data, so it is kept only if the setting error_detail allows it.
 create or replace function internal.error_text(_message text, _context text, _detail text, _hint text, _call text) returns text
     language sql stable
     set search_path = pg_catalog, pg_temp

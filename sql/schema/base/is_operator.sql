@@ -1,5 +1,5 @@
 -- internal.is_operator()
--- May this session see payloads?  For definer functions: asks for the session's role, not theirs.
+-- May this session see payloads?  This is for definer functions: it checks the role of the session, not theirs.
 create or replace function internal.is_operator() returns boolean
     language sql stable
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,5 @@
 -- internal.is_ours(_xmin)
--- Was this row, which we can see, written by our own transaction?  Then, and only then,
--- its writer is still in progress.
+-- Did our own transaction write this visible row?  It did if, and only if, the writer is still in progress.
 create or replace function internal.is_ours(_xmin xid) returns boolean
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -22,7 +21,7 @@ begin
     end if;
     return coalesce(pg_xact_status(_full::text::xid8) = 'in progress', false);
 exception when invalid_parameter_value then
-    return false; -- In the future: not ours.
+    return false; -- A number of the future: not ours.
 end
 $$;
 comment on function internal.is_ours(xid) is 'Whether a visible row was written by this transaction.';

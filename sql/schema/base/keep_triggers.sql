@@ -1,6 +1,6 @@
 -- internal.keep_triggers(_tables, _names, _definitions)
--- Makes triggers that are missing or differ, as far as this transaction may (internal.take_relation); one that is as it
--- should be costs no lock on its table.
+-- Makes triggers that are missing or differ, as far as this transaction may (internal.take_relation).  An equal trigger
+-- costs no lock on its table.
 -- Called by  sql/triggers.sql
 create or replace function internal.keep_triggers(_tables text[], _names text[], _definitions text[]) returns void
     language plpgsql volatile
@@ -11,7 +11,7 @@ declare
 begin
     for _wanted in
         select w.on_table, w.name, w.definition, t.oid is not null as is_there,
-               -- Who only reads does not mind a new trigger, but one that is replaced.
+               -- Readers do not wait for a new trigger, but for a replacement.
                case when bool_or(t.oid is not null) over (partition by w.on_table) then 'access exclusive'
                     else 'share row exclusive' end as mode
         from unnest(_tables, _names, _definitions) with ordinality as w(on_table, name, definition, place)
@@ -27,4 +27,4 @@ begin
     end loop;
 end
 $$;
-comment on function internal.keep_triggers(text[], text[], text[]) is 'Makes triggers that are not there as they should be.';
+comment on function internal.keep_triggers(text[], text[], text[]) is 'Makes triggers that are missing or differ.';

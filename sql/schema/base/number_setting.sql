@@ -1,6 +1,6 @@
 -- internal.number_setting(_key), internal.text_setting(_key)
--- A setting as a number or as text, for engine functions.  plpgsql, as everything on the way of a
--- task: it keeps its plan, while a function in SQL is planned anew in every statement.
+-- A setting as a number or as text, for engine functions.  These are plpgsql, as is every function that a task passes through:
+-- plpgsql keeps its plans, but a SQL function is planned again in every statement.
 create or replace function internal.number_setting(_key text) returns numeric
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp

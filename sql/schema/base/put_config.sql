@@ -1,5 +1,5 @@
 -- internal.put_config(_key, _value)
--- Writes a checked setting, and who did it.
+-- Writes a checked setting, and audits the change.
 create or replace function internal.put_config(_key text, _value jsonb) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- queues.adopt_database(_cancel_open)
--- Says that this database may work here, though it came from somewhere else; if asked,
--- cancels every open channel task first, so that nothing of the past is sent again.
+-- Lets a copied or restored database work.  If asked, it cancels every open channel task first, so that no old call is made
+-- again.
 create or replace function queues.adopt_database(_cancel_open boolean default false) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -13,7 +13,7 @@ begin
         where y.kind = 'call'
           and not exists (select 1 from queues.task_completed as c where c.task_id = t.task_id);
     end if;
-    -- The newest row counts, though the clock may have been set back since the last one, or be that of another server.
+    -- The newest row counts, even if the clock was set back since the last one or belongs to another server.
     insert into internal.installation (system_identifier, database_oid, database_name, adopted_at)
     select internal.system_identifier(), d.oid, d.datname,
            greatest(clock_timestamp(), (select max(i.adopted_at) from internal.installation as i) + interval '1 microsecond')

@@ -1,7 +1,6 @@
 -- queues.clock()
--- The one source of time for due, expiry and re-check times: the server's clock,
--- or in a test transaction the clock that the test has set.  The setting is only
--- a hint to look; the time itself comes from a table that runtime roles cannot write.
+-- The one source of time for due, expiry and re-check times: the server's clock, or in a test transaction the clock that the
+-- test has set.  The setting only says that there is a test clock.  Its time comes from a table that runtime roles cannot write.
 create or replace function queues.clock() returns timestamptz
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

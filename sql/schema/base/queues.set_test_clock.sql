@@ -1,6 +1,6 @@
 -- queues.set_test_clock(_at), queues.advance_clock(_by)
--- Moves the clock of this transaction, which can then only be rolled back.  For
--- the owner alone: no runtime role can move time.
+-- Moves the clock of this transaction, which can then only be rolled back.  Only the owner may call it: no runtime role can move
+-- time.
 create or replace function queues.set_test_clock(_at timestamptz default clock_timestamp()) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -33,4 +33,4 @@ begin
     return _at;
 end
 $$;
-comment on function queues.advance_clock(interval) is 'Moves the clock of this test transaction on, and returns it.';
+comment on function queues.advance_clock(interval) is 'Advances the clock of this test transaction, and returns it.';

@@ -1,7 +1,6 @@
 -- internal.refuse_change()
--- Statement trigger of every fact table: facts are inserted and never changed, by
--- nobody.  Only retention removes them, as the owner, in a transaction that it has marked
--- (internal.pruning).
+-- Statement trigger of every fact table: facts are inserted and never changed.  Only retention removes them, as the owner, in a
+-- transaction that it has marked (internal.pruning).
 create or replace function internal.refuse_change() returns trigger
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,13 +1,13 @@
 -- internal.refuse_insert()
--- Default of queues.task.enqueued_at, which our own writers always name: an insert by hand would make a fact that nobody
--- ever claims, so it is refused with a hint.  Costs an enqueue nothing.
+-- Default of queues.task.enqueued_at.  Our own writers always name that column.  An insert by hand would make a fact that no
+-- worker claims, so the default refuses it with a hint.  It costs an enqueue nothing.
 create or replace function internal.refuse_insert() returns timestamptz
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 begin
     raise exception using errcode = '0A000', message = 'a task is not made by an insert into queues.task',
-        detail = 'A row of this table is a fact; what can be claimed is kept beside it.',
+        detail = 'A row of this table is a fact. Workers claim from another table.',
         hint = 'select queues.enqueue(task_type, payload); or worker.enqueue for commands.';
 end
 $$;

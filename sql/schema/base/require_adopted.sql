@@ -1,5 +1,5 @@
 -- internal.require_adopted(_installation)
--- A copied or restored database must send nothing until somebody says that it may.
+-- Refuses a copied or restored database until a person has adopted it.  Until then it must send nothing.
 create or replace function internal.require_adopted(_installation uuid) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

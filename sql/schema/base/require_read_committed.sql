@@ -1,5 +1,5 @@
 -- internal.require_read_committed(_what)
--- Fences need a fresh snapshot after each lock; older snapshots would see the past.
+-- A fence needs a new snapshot after each lock.  An older snapshot would see old rows.
 create or replace function internal.require_read_committed(_what text) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

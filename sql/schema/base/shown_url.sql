@@ -1,6 +1,6 @@
 -- internal.shown_url(_url)
--- Where a URL leads, without what it may carry: for a full URL scheme, host and port, for an edge function its path.  For
--- people who may not see payloads.
+-- The destination of a URL, without data that the URL may contain: scheme, host and port of a full URL, or the path of an edge
+-- function.  It is for people who may not see payloads.
 create or replace function internal.shown_url(_url text) returns text
     language sql immutable
     set search_path = pg_catalog, pg_temp
@@ -9,4 +9,4 @@ as $$
                 then regexp_replace(_url, '^([^:]*://)(?:[^/?#]*@)?([^/?#]*).*$', '\1\2/...')
                 else regexp_replace(_url, '[?#].*$', '') end
 $$;
-comment on function internal.shown_url(text) is 'A URL without what it may carry.';
+comment on function internal.shown_url(text) is 'The destination of a URL, without its data.';

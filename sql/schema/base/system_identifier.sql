@@ -1,5 +1,5 @@
 -- internal.system_identifier()
--- The identity of this server, 0 where the server does not tell.
+-- The identity of this server; 0 if the server hides it.
 create or replace function internal.system_identifier() returns bigint
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,11 +1,11 @@
 -- internal.take_relation(_relation, _mode)
--- May this transaction change the table or view?  If so, it is locked.  A transaction of a migration holds one relation
--- that others use and waits for no second one: so nobody can wait for it in a circle, whatever order users lock in.  The setting
--- reeve.step says what the transaction may take:
---   look   nothing; the setting becomes "wanted", so that the program knows that something differs
---   one    one relation, whose oid the setting becomes
---   (none) everything: an installation, and plain psql
--- A relation that never had a grant (sql/grants.sql gives each one) was made by this migration.  Nobody uses it yet, and it may
+-- May this transaction change the table or view?  If so, the function locks it.  A transaction of a migration holds one relation
+-- that others use, and never waits for a second one.  So it cannot be part of a deadlock, whatever order users lock in.  The
+-- setting reeve.step says which relations the transaction may take:
+--   look   none; the setting becomes "wanted", so that the program knows that something differs
+--   one    one relation; the setting becomes its oid
+--   (none) all: an installation, and plain psql
+-- A relation without any grant was made by this migration (sql/grants.sql grants on each one).  Nobody uses it yet, so it may
 -- always be changed.
 -- Called by  sql/triggers.sql, internal.keep_triggers, internal.keep_view
 create or replace function internal.take_relation(_relation regclass, _mode text default 'access exclusive') returns boolean
@@ -29,7 +29,7 @@ begin
     end if;
     perform set_config('reeve.step', _relation::oid::text, true);
     if _kind = 'v' then
-        -- LOCK TABLE would lock what the view reads as well; this locks the view and changes nothing.
+        -- LOCK TABLE would also lock the tables that the view reads.  This locks only the view, and changes nothing.
         execute format('alter view %s owner to queues_owner', _relation);
     else
         execute format('lock table only %s in %s mode', _relation, _mode);

@@ -1,5 +1,5 @@
 -- internal.test_clock_at()
--- The clock that this very transaction has set, or null.
+-- The clock that this transaction has set, or null.
 create or replace function internal.test_clock_at() returns timestamptz
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

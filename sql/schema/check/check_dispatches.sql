@@ -1,6 +1,6 @@
 -- internal.check_dispatches()
--- Invariants of calls, over all history: they belong to leases; one key per task; never twice when in doubt fails, but
--- for those that certainly were not sent.
+-- Invariants of calls, over all history.  Each call belongs to a lease.  A task has one idempotency key.  If a call in doubt
+-- fails its task, no call is made twice, except after a call that was certainly not sent.
 -- Called by  queues.check_part
 create or replace function internal.check_dispatches() returns table (invariant text, sample text)
     language plpgsql stable

@@ -1,6 +1,6 @@
 -- internal.check_leases()
--- Invariants of leases and their ends, over all history.  Times of different transactions are compared only where the
--- engine has compared them too: the clock of the server may have been set back between them.
+-- Invariants of leases and their ends, over all history.  The server's clock may have been set back between two transactions.
+-- So times of different transactions are compared only if the engine compared them too.
 -- Called by  queues.check_part
 create or replace function internal.check_leases() returns table (invariant text, sample text)
     language plpgsql stable
@@ -33,7 +33,7 @@ begin
     where l.lease_no = 1 and l.leased_at < t.scheduled_at
       and not exists (select 1 from queues.task_changed as c where c.task_id = l.task_id)
     union all
-    -- Deaths are contained.
+    -- No task dies more often than its limit allows.
     select 'crashes_are_bounded', format('task %s', e.task_id)
     from queues.task_lease_ended as e
     join queues.task as t on t.task_id = e.task_id

@@ -1,5 +1,5 @@
 -- internal.check_trees(_is_quick)
--- Invariants of parents and children.  Quick: only of those that are open.
+-- Invariants of parents and children.  Quick: only of open ones.
 -- Called by  queues.check_part
 create or replace function internal.check_trees(_is_quick boolean) returns table (invariant text, sample text)
     language plpgsql stable
@@ -16,7 +16,7 @@ begin
         select c.parent_id, bool_or(c.is_blocked) as has_blocked, count(*) filter (where not c.is_blocked) as may_run
         from child as c group by c.parent_id
     )
-    -- A parent waits only while a child is open; of serial children one at a time may run.
+    -- A parent waits only while a child is open.  Of serial children, one at a time may run.
     select 'parent_waits_for_children', format('task %s', r.task_id)
     from queues.ready as r left join tree as f on f.parent_id = r.task_id
     where r.phase = 'w' and f.parent_id is null
@@ -26,7 +26,7 @@ begin
     where f.has_blocked and f.may_run <> 1
       and (select p.child_mode from worker.task_parent as p where p.task_id = f.parent_id limit 1) = 'serial'
     union all
-    -- A parent that failed left nothing behind that had not begun.
+    -- A parent that failed has no child that still waits to begin.
     select 'failed_parent_cancels', format('task %s', r.task_id)
     from queues.ready as r
     where r.lease_no = 0 and r.parent_id is not null

@@ -1,13 +1,13 @@
 -- internal.check_working_set(_from)
--- Invariants of the working set: the rows of ready and running are those that the facts ask for.  Tasks from _from on are
--- looked at in the facts and in the working set, so a lost row is found; older ones only where they have a working row, and
--- no more than 100,000 in each table.  With _from = 0 that is one pass over all tasks and completions, then a few looks per
--- open task; with a recent _from the cost grows neither with history nor with the backlog.
+-- Invariants of the working set: the facts imply exactly the rows of ready and running.  Tasks from _from on are
+-- looked up in the facts and in the working set, so a lost row is found.  Older tasks are checked only if they have a working
+-- row, up to 100,000 in each table.  With _from = 0, this is one pass over all tasks and completions, then a few lookups per
+-- open task.  With a recent _from, the cost depends neither on the history nor on the backlog.
 -- Called by  queues.check_part
 create or replace function internal.check_working_set(_from bigint) returns table (invariant text, sample text)
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
-    -- Looks at open tasks one by one, by index, whatever the server takes the tables for.
+    -- Open tasks are looked up one by one, by index, whatever size the planner assumes for the tables.
     set plan_cache_mode = force_custom_plan set jit = off set enable_seqscan = off set enable_material = off
 as $$
 begin
@@ -48,7 +48,7 @@ begin
           full join (select x.task_id, count(*) as places from working as x group by x.task_id) as w on w.task_id = e.task_id) as p
     where p.places <> 1
     union all
-    -- The working rows are those that the facts ask for, with the same key and number.
+    -- The working rows are those that the facts imply, with the same key and number.
     select case when coalesce(e.is_running, w.is_running) then 'running_follows_facts' else 'ready_follows_facts' end,
            format('task %s', coalesce(e.task_id, w.task_id))
     from expected as e

@@ -1,7 +1,7 @@
 -- queues.check(_quiesced)
 -- The invariants of facts and working set, each as one query.  No rows: healthy.  All parts read one snapshot, that of the
--- statement that calls it: what others commit meanwhile is no violation.
--- _quiesced: also those that hold only when all work was stopped and drained.
+-- calling statement, so concurrent commits are no violations.
+-- _quiesced: also check the invariants that hold only after all work was stopped and drained.
 create or replace function queues.check(_quiesced boolean default false)
     returns table (invariant text, violations bigint, sample text)
     language plpgsql stable security definer
@@ -13,7 +13,7 @@ begin
     from (select c.* from unnest(array['working_set', 'trees', 'leases', 'completions', 'dispatches', 'processes']) as p(part)
           cross join lateral queues.check_part(p.part) as c
           union all
-          -- After draining: nothing due is left, nothing is leased.
+          -- After draining, no task is due and none is leased.
           select 'drained', 1, format('task %s is still due', r.task_id)
           from queues.ready as r where _quiesced and r.available_at <= clock_timestamp()
           union all

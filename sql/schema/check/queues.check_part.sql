@@ -1,8 +1,9 @@
 -- queues.check_part(_part, _is_quick)
 -- One part of the invariants: working_set, trees, leases, completions, dispatches or processes.  No rows: healthy.
--- Quick: the newest 100,000 tasks, and up to 100,000 older ones that wait or run, for working_set and trees; the others have no quick form.
--- All of it is stable, so it reads the snapshot of the statement that calls it.  In a transaction of isolation level
--- repeatable read the parts can be called one after the other and still see one state (reeve doctor does).
+-- Quick: for working_set and trees, the newest 100,000 tasks and up to 100,000 older ones that wait or run.  The other parts have
+-- no quick form.
+-- The function is stable, so it reads the snapshot of the calling statement.  In a repeatable read transaction, the parts can be
+-- called one after the other and still see one state (reeve doctor does this).
 create or replace function queues.check_part(_part text, _is_quick boolean default false)
     returns table (invariant text, violations bigint, sample text)
     language plpgsql stable security definer

@@ -1,6 +1,6 @@
 -- queues.rebuild_working_set()
--- Compares the working set with the facts and writes only the differences; returns how
--- many rows it changed.  Excludes enqueue and claim while it works.
+-- Compares the working set with the facts, writes only the differences, and returns the number of changed rows.  It excludes
+-- enqueue and claim while it works.
 create or replace function queues.rebuild_working_set() returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -9,7 +9,7 @@ declare
     _changed bigint := 0;
     _n bigint;
 begin
-    -- In this order: a run holds its running row, and may enqueue before it ends.
+    -- The order matters: a run holds its running row, and may enqueue before it ends.
     lock table queues.running, queues.ready in exclusive mode;
     -- failpoint: rebuild.after_compare
     delete from queues.ready as r

@@ -1,6 +1,6 @@
 -- internal.add_holder(_worker_id, _backend_start)
--- Makes this session a holder.  The start of the backend is passed in, because a
--- definer function cannot see it for a session of another role.
+-- Makes this session a holder.  The caller passes the start of the backend, because a definer function cannot see it for a
+-- session of another role.
 create or replace function internal.add_holder(_worker_id uuid, _backend_start timestamptz) returns integer
     language sql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- internal.cancel_state(_task_id)
--- What queues.renew says of a leased task whose cancellation is requested.
+-- The answer of queues.renew for a leased task whose cancellation is requested.
 create or replace function internal.cancel_state(_task_id bigint) returns text
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,8 +1,8 @@
 -- internal.claim_groups(_holder_id, ..., _single, _with_times)
--- The claim itself, for a holder; see queues.claim for the idea.  Tasks that are alike share a row:
--- a row per task would cost as much as its lease.  places: where each stands in the order of this
--- claim, from 1.  last_at: the time of the last of them in that order.  _single: for the documented
--- dequeue, which runs no handlers and takes no reserved types.  _with_times: tell the time of each.
+-- The claim itself, for a holder; queues.claim explains the idea.  Tasks that are alike share a row, because a row per task would
+-- cost as much as its lease.  places: the position of each task in the order of this claim, from 1.  last_at: the time of the last
+-- task in that order.  _single: for the documented dequeue, which runs no handlers and takes no reserved types.  _with_times:
+-- return the time of each task.
 create or replace function internal.claim_groups(_holder_id integer, _queues text[], _types text[], _limit integer,
         _lease interval, _hints jsonb, _limits internal.claim_limits, _take_back boolean, _single boolean, _with_times boolean)
     returns table (task_ids bigint[], lease_nos integer[], places integer[], times timestamptz[], last_at timestamptz,
@@ -45,7 +45,7 @@ begin
     end if;
     if _single and exists (select 1 from queues.registered_task_type as t where t.task_type = any(_types) and t.is_reserved) then
         raise exception using errcode = '22023', message = 'commands and jobs cannot be dequeued',
-            detail = 'They end with more than a completion.', hint = 'They are run by reeve work, or by worker.process_tasks.';
+            detail = 'They end with more than a completion.', hint = 'reeve work and worker.process_tasks run them.';
     end if;
     _limits.skipped := coalesce(_limits.skipped, '{}');
     _limits.skipped_retries := coalesce(_limits.skipped_retries, '{}');
@@ -61,7 +61,7 @@ begin
 
     for _queue in
         select q.queue_id, q.queue, q.max_running, q.top_level_limit,
-               -- What had to wait for room, or for the end of a pause, may be older.
+               -- Tasks that waited for room, or for the end of a pause, may be older.
                case when q.max_running is null and q.top_level_limit is null
                          and (q.paused_until is null or q.paused_until < _since) then _since else '-infinity' end as since
         from queues.queue as q
@@ -78,7 +78,7 @@ begin
                                                  _limits, _single, _hints->_queue.queue, _queue.since, _now, _limit);
     end loop;
     if cardinality(_lanes) > 1 then
-        -- A lane with less room than the limit shares it with others of its queue: once is enough.
+        -- A lane with less room than the limit shares its room with other lanes of its queue: one pass is enough.
         _behind := (select array_agg(l order by l.priority, l.queue_id) from unnest(_lanes) as l where l.room >= _limit);
         _lanes := internal.share_limit(_lanes, _type_ids, _limits, _single, _now, _limit);
         _wanted := (select sum(l.room) from unnest(_lanes) as l);
@@ -106,7 +106,7 @@ begin
             _rows := _rows || coalesce(_taken, '{}');
             _has_suspect := _has_suspect or coalesce(_suspects, false);
         end loop;
-        -- Rows that we had counted on are held by others: once more, for what is behind them.
+        -- Other sessions hold rows that the shares counted on: scan once more, for the rows behind them.
         exit when cardinality(_rows) >= coalesce(_wanted, 0) or _behind is null;
         _lanes := _behind;
     end loop;
@@ -124,7 +124,7 @@ begin
         perform internal.notify_changed(array(select r.task_id from queues.ready as r where r.ctid = any(_rows)));
     end if;
     -- failpoint: claim.after_lock
-    _now := greatest(_now, clock_timestamp()); -- set back meanwhile, it would be before the time of what was due
+    _now := greatest(_now, clock_timestamp()); -- if the clock was set back meanwhile, it would be before the time of a due task
     return query
         with gone as (
             delete from queues.ready as r where r.ctid = any(_rows) returning r.*
@@ -173,4 +173,4 @@ begin
 end
 $$;
 comment on function internal.claim_groups(integer, text[], text[], integer, interval, jsonb, internal.claim_limits, boolean, boolean, boolean) is
-    'Leases due tasks for a holder; those that are alike share a row.';
+    'Leases due tasks for a holder; tasks that are alike share a row.';

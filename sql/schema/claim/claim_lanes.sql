@@ -1,13 +1,11 @@
 -- internal.claim_lanes(_queue_id, _max_running, _top_level_limit, _type_ids, _limits, _single, _hints, _since, _now, _limit)
--- The lanes of one queue, most urgent first: those the caller knows, starting at its
--- hint, and those with due rows found between them, from _since.  A hint is a time, and the
--- lane starts a second before it, for what was committed late; or a time and a task id, and the
--- lane starts right behind that task; or a number, and it starts at _since, like those that are
--- found, but without being looked for over what is gone.
--- Only rows that this claim may take make a lane due: others must not hide what is behind.
--- A queue with a limit is claimed by one session at a time: its row is locked, and what
--- is running is counted in a new statement.  A limit of trees makes two lanes of each priority:
--- one for children and pending handlers, one for the tops of new trees.
+-- The lanes of one queue, most urgent first: the lanes that the caller knows, from its hints, and the lanes with due rows between
+-- them, from _since.  A hint has one of three forms.  A time: the lane starts a second before it, for rows that were committed
+-- late.  A time and a task id: the lane starts right behind that task.  A number: the lane starts at _since, like an unknown lane,
+-- but is not searched for over dead rows.
+-- Only rows that this claim may take make a lane due: other rows must not hide the rows behind them.
+-- A queue with a limit is claimed by one session at a time: its row is locked, and a new statement counts the running tasks.  A
+-- limit of trees makes two lanes of each priority: one for children and pending handlers, one for the tops of new trees.
 create or replace function internal.claim_lanes(_queue_id integer, _max_running integer, _top_level_limit integer,
         _type_ids smallint[], _limits internal.claim_limits, _single boolean, _hints jsonb, _since timestamptz,
         _now timestamptz, _limit integer)
@@ -20,10 +18,10 @@ declare
     _room integer := _limit;
     _top_room integer;
     _begun_first boolean := false;
-    _kinds integer := 1; -- of lanes per priority: all; or children, and tops of trees
+    _kinds integer := 1; -- lanes per priority: 1, or 2 for children and tops of trees
     _only_children boolean := false;
-    _due integer := 0; -- lanes that were found
-    _is_gap boolean; -- may there be lanes between two known ones?
+    _due integer := 0; -- number of due lanes found
+    _is_gap boolean; -- whether there may be lanes between two known ones
     _min constant bigint := -9223372036854775808;
     _max constant bigint := 9223372036854775807;
     _low bigint := _min;
@@ -56,9 +54,9 @@ begin
         select null, null, null
         order by 1 nulls last
     loop
-        -- Null bounds end the loop: there is nothing below the smallest or above the largest.
+        -- A null bound ends the loop: there is nothing below the smallest or above the largest priority.
         _high := case when _known.priority is null then _max else nullif(_known.priority, _min) - 1 end;
-        -- Most often there is nothing in the gap.
+        -- Most gaps are empty.
         _is_gap := _low <= _high;
         if _is_gap then
             _is_gap := exists (
@@ -85,7 +83,7 @@ begin
                       and (r.destination is null and _limits.skips_unknown is not true or r.destination <> all(_limits.skipped)
                            and (r.is_retry is null or r.destination <> all(_limits.skipped_retries)))
                       and not (_single and r.phase is not null))
-                -- As many due lanes as rows wanted: later priorities cannot be among them.
+                -- There are as many due lanes as wanted rows: a later priority cannot be among them.
                 limit (_limit + 1) * _kinds
             )
             select array_agg(row(_queue_id, d.priority, _since, case d.kind when 1 then _room else _top_room end,
@@ -98,7 +96,7 @@ begin
         exit when _due > _limit * _kinds;
         if _known.priority is not null then
             for _kind in 1 .. _kinds loop
-                -- Children are younger than trees that have to wait for their turn: these start at the front.
+                -- Children are younger than trees that wait for their turn, so tops of trees are read from the front.
                 _lanes := _lanes || row(_queue_id, _known.priority, case _kind when 1 then _known.starts_at else '-infinity' end,
                                         case _kind when 1 then _room else _top_room end, _only_children and _kind = 1,
                                         _begun_first and _kind = 2, case _kind when 1 then _known.after_id else _min end,

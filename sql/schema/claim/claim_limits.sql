@@ -1,6 +1,6 @@
 -- internal.claim_limits(_destinations, _rooms, _retry_rooms, _other_room, _other_retry_room, _shared_room)
--- The limits of a claim, with what it is to pass over: destinations that may get nothing, and those that may get no
--- retries.  A null among the destinations: calls whose destination is not known before they are announced.
+-- The limits of a claim, with the destinations that it passes over: those without room, and those without room for retries.  A
+-- null among the destinations stands for calls whose destination is not known before they are announced.
 create or replace function internal.claim_limits(_destinations text[], _rooms integer[], _retry_rooms integer[],
         _other_room integer, _other_retry_room integer, _shared_room integer) returns internal.claim_limits
     language plpgsql immutable

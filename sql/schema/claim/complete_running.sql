@@ -1,7 +1,6 @@
 -- internal.complete_running(_row, _outcome, _status, _result, _started_at, _completed_by)
--- The one end of a leased task.  The caller holds its running row.  A run of a
--- supervisor that ends here, and not by returning, may be the last of its process; a type may have a hook
--- for everything else that follows.
+-- The only function that ends a leased task.  The caller holds the running row.  If a run of a supervisor ends here, and not by
+-- returning, it may be the last of its process.  The hook "ended" of the task type does everything else that follows.
 create or replace function internal.complete_running(_row queues.running, _outcome text, _status text, _result jsonb,
         _started_at timestamptz, _completed_by text default null) returns void
     language plpgsql volatile

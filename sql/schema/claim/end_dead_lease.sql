@@ -1,5 +1,5 @@
 -- internal.end_dead_lease(_row, _how, _now)
--- The holder of this lease is taken for dead.  The caller holds the running row.
+-- Ends a lease whose holder is taken for dead.  The caller holds the running row.
 create or replace function internal.end_dead_lease(_row queues.running, _how text, _now timestamptz) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -16,7 +16,7 @@ begin
     _in_doubt := _row.phase is distinct from 'h'
         and exists (select 1 from queues.task_dispatched as d
                     where d.task_id = _row.task_id and d.lease_no = _row.lease_no);
-    -- What an operator declared dead is claimable at once.
+    -- A task whose holder an operator declared dead is claimable at once.
     if _crashes >= 2 and _how = 'expired' then
         _at := _now + least(interval '5 seconds' * power(2, least(_crashes - 2, 10)), interval '5 minutes');
     end if;
@@ -51,4 +51,4 @@ begin
 end
 $$;
 comment on function internal.end_dead_lease(queues.running, text, timestamptz) is
-    'Decides what follows when the holder of a lease is dead.';
+    'Ends the lease of a dead holder, and decides how its task goes on.';

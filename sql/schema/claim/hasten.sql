@@ -1,6 +1,6 @@
 -- internal.hasten(_task_id)
--- A waiting task gets the smallest time and priority of what was merged into it.  If its row is
--- held by somebody, the next call does it.
+-- Gives a waiting task the smallest time and priority of the payloads merged into it.  If another session holds its row, the next
+-- call does it.
 create or replace function internal.hasten(_task_id bigint) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -22,7 +22,7 @@ begin
         update queues.merging as m set is_urgent = null where m.task_id = _task_id and m.is_urgent
         returning m.available_at, m.priority
     )
-    -- Not into the past, where a claim might have gone by, and not behind the one that asks.
+    -- Not into the past, where a claim may have passed already, and not behind the merge that asks.
     select least(_key.available_at, min(greatest(n.available_at, least(now(), queues.clock())))), least(_key.priority, min(n.priority))
     into _at, _priority from recorded as n;
     if _at <> _key.available_at or _priority <> _key.priority then

@@ -1,6 +1,6 @@
 -- internal.is_running_row_held(_task_id)
--- Does another session hold the running row of this task, because it runs?  The lock that tells
--- is given up at once: a run that is about to begin must not find the row taken.
+-- Does another session hold the running row of this task, because it runs the task?  The lock that this test takes is given up
+-- at once: a run that is about to begin must not find the row locked.
 create or replace function internal.is_running_row_held(_task_id bigint) returns boolean
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -10,7 +10,7 @@ declare
 begin
     perform 1 from queues.running as r where r.task_id = _task_id for update skip locked;
     _is_held := not found;
-    raise exception using errcode = 'QU000'; -- undone with its lock
+    raise exception using errcode = 'QU000'; -- rolls back the lock
 exception when sqlstate 'QU000' then
     return _is_held;
 end

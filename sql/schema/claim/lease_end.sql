@@ -1,7 +1,7 @@
 -- internal.lease_end(_since, _end, _now, _lease)
--- The new end of a lease that counts from _since and lasts until _end, if it is renewed now.  It becomes no earlier, except
--- where the lease counts from the future: it was given before the server's clock was set back, and would last too long.
--- A second is allowed for callers who have read the clock a moment ago.
+-- The new end of a lease that counts from _since and lasts until _end, if it is renewed now.  The end never becomes earlier, with
+-- one exception: a lease that counts from the future was given before the server's clock was set back, and would last too long.
+-- One second is allowed for callers who have read the clock a moment ago.
 create or replace function internal.lease_end(_since timestamptz, _end timestamptz, _now timestamptz, _lease interval)
     returns timestamptz
     language plpgsql stable

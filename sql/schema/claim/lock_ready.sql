@@ -1,6 +1,6 @@
 -- internal.lock_ready(_task_id)
--- The ready row of a waiting task, locked; null if it does not wait.  If the row moved
--- while we waited for it, looks again.
+-- Locks and returns the ready row of a waiting task; null if the task does not wait.  If the row moved while we waited for the
+-- lock, the function looks again.
 create or replace function internal.lock_ready(_task_id bigint) returns queues.ready
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,5 @@
 -- internal.lock_running(_worker_id, _task_id, _lease_no)
--- The running row of a lease that is the newest of its task and held by this worker,
--- locked; else null.
+-- Locks and returns the running row of a lease, if it is the newest of its task and this worker holds it; otherwise null.
 create or replace function internal.lock_running(_worker_id uuid, _task_id bigint, _lease_no integer) returns queues.running
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- internal.move_in_time(_row, _at, _reason)
--- A waiting task gets another time; the caller holds its ready row.
+-- Gives a waiting task another time.  The caller holds its ready row.
 create or replace function internal.move_in_time(_row queues.ready, _at timestamptz, _reason text) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

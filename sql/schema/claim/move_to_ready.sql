@@ -1,6 +1,6 @@
 -- internal.move_to_ready(_row, _at)
--- A leased task waits again, from _at on, and a worker that sleeps is told.  The caller holds its running row and has
--- written the end of the lease.
+-- Makes a leased task wait again, from _at on, and notifies a sleeping worker.  The caller holds the running row and has recorded
+-- the end of the lease.
 create or replace function internal.move_to_ready(_row queues.running, _at timestamptz) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,7 +1,7 @@
 -- internal.queue_room(_queue_id, _max_running, _top_level_limit, _limit)
--- How many more tasks of a limited queue may start now, and how many of them at the top of a new
--- tree (null: no limit).  begun_first: a task at the top was interrupted and is due again, so
--- nothing new starts at the top before it.  Called with the queue's row locked.
+-- How many more tasks of a limited queue may start now, and how many of them at the top of a new tree (null: no limit).
+-- begun_first: a task at the top was interrupted and is due again, so no new tree starts before it.  The caller has locked the
+-- row of the queue.
 create or replace function internal.queue_room(_queue_id integer, _max_running integer, _top_level_limit integer,
         _limit integer, out room integer, out top_room integer, out begun_first boolean)
     language plpgsql volatile

@@ -1,20 +1,20 @@
 -- queues.claim(_worker_id, _queues, _types, _limit, _lease, _hints, _skip_destinations, _take_back)
 -- Hands out due tasks in claim order: priority, time from which the task may run, id.
 --
--- Cost does not depend on history, on tasks of the future, or on dead rows that a
+-- The cost does not depend on history, on tasks of the future, or on dead rows that a
 -- pinned snapshot keeps: every queue and priority ("lane") is one range of the ready
--- index that ends at now and starts at the caller's hint; the gaps between known
--- priorities are probed with both bounds.  A claim without hints starts at the very
--- front: workers make one now and then, so nothing that commits late is missed.
+-- index that ends at now and starts at the caller's hint.  The gaps between known
+-- priorities are probed with both bounds.  A claim without hints starts at the
+-- front: workers make one now and then, so no task that commits late is missed.
 --
--- Hints: {"queue": {"priority": "time" or ["time", task id] or 0}, "*": seconds}.  A time starts a
--- second before it, a pair right behind that task, and what has 0 or no hint starts so many seconds
--- ago: the caller had all of its types that were due then, and need not pass again over what
--- others are to do.
+-- Hints: {"queue": {"priority": "time" or ["time", task id] or 0}, "*": seconds}.  A lane with a time starts a
+-- second before it.  A lane with a pair starts right behind that task.  A lane with 0, or without a hint, starts
+-- that many seconds ago: the caller had taken all tasks of its types that were due then, and need not read
+-- again the tasks that are for others.
 --
 -- Calls whose destination is among _skip_destinations are passed over.
 --
--- The row is deleted in the statement that follows its lock, so a stale snapshot
+-- The statement after the lock deletes the row, so a claim with an old snapshot
 -- finds it gone: no task is handed out twice.
 create or replace function queues.claim(_worker_id uuid, _queues text[] default null, _types text[] default null,
         _limit integer default 1, _lease interval default '60 seconds', _hints jsonb default null,

@@ -1,9 +1,10 @@
 -- queues.claim_batch(_worker_id, _queues, _types, _limit, _lease, _hints, _take_back, _destinations, _rooms, ...)
--- As queues.claim, for programs that claim many: tasks that are alike share a row, and places says
--- where each of them stands in the order of this claim, from 1.
--- How many calls it may bring: _rooms and _retry_rooms say for each of _destinations how many, and how many of these may
--- be retries (a null among the destinations: those that are not known yet); _other_room and _other_retry_room
--- for each destination that is not named; _shared_room for all together, but for the first one of each that is not named.
+-- As queues.claim, for programs that claim many tasks: tasks that are alike share a row, and places gives the position of each in
+-- the order of this claim, from 1.
+-- Limits on calls: _rooms and _retry_rooms give for each of _destinations the number of calls, and how many of these may be
+-- retries.  A null among the destinations stands for those that are not known yet.  _other_room and _other_retry_room are the
+-- same for each destination that is not named.  _shared_room is for all together, without the first call of each destination
+-- that is not named.
 create or replace function queues.claim_batch(_worker_id uuid, _queues text[] default null, _types text[] default null,
         _limit integer default 1, _lease interval default '60 seconds', _hints jsonb default null,
         _take_back boolean default true, _destinations text[] default null, _rooms integer[] default null,
@@ -29,4 +30,4 @@ end
 $$;
 comment on function queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, boolean, text[], integer[], integer[], integer, integer,
     integer) is
-    'Leases due tasks, in the order of priority, time and id; those that are alike share a row.';
+    'Leases due tasks, in the order of priority, time and id; tasks that are alike share a row.';

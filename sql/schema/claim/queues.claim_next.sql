@@ -1,12 +1,11 @@
 -- queues.claim_next(_worker_id, _queue, _priority, _after, _types, _lease, _token)
--- Leases the first due task of one queue and priority behind a time.  The session keeps its id, lease
--- and timeout, and the token of this claim, in one setting each (reeve.next_*): a program may send the run of it
--- together with the claim, and it begins without another trip.  task_id is null if there is none.
--- Only the common kind is found: functions that were never abandoned, in queues without limits that
--- are not paused, and only by a session that is known as a holder (internal.this_holder).  Whoever calls this
--- looks for everything else soon after, with queues.claim_batch.  is_more: there is more in that lane already.
--- One statement over few tables on purpose: this is on the way from an enqueue to the start of its task,
--- and a session that slept runs cold.
+-- Leases the first due task of one queue and priority behind a time.  Settings of the session (reeve.next_*) keep its id, lease
+-- and timeout, and the token of this claim.  So a program may send the run of the task together with the claim, and the task
+-- begins without another round trip.  task_id is null if there is no such task.
+-- This claim finds only the common kind: functions that were never abandoned, in queues without limits that are not paused, and
+-- only for a session that is known as a holder (internal.this_holder).  The caller looks for all other tasks soon after, with
+-- queues.claim_batch.  is_more: the lane has more tasks already.
+-- This is one statement over few tables on purpose: an enqueued task waits for it, and a session that slept has cold caches.
 create or replace function queues.claim_next(_worker_id uuid, _queue text, _priority bigint, _after timestamptz, _types text[],
         _lease interval, _token text,
         out task_id bigint, out lease_no integer, out last_at timestamptz, out task_type text, out timeout_ms bigint,

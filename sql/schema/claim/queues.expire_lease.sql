@@ -1,6 +1,6 @@
 -- queues.expire_lease(_task_id)
--- An operator declares the holder of a task dead: claimable now.  False while its run
--- holds the row, or when the task is not leased.
+-- An operator declares the holder of a task dead, and the task is claimable at once.  It returns false while a run holds the row,
+-- or if the task is not leased.
 create or replace function queues.expire_lease(_task_id bigint) returns boolean
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,8 +1,8 @@
 -- queues.next_due(_queues, _types, _hints)
--- The next time at which a task that waits becomes due, for a worker's timer; null when none
--- does.  What is due already is not its business: a claim finds it, or may not take it.
--- One probe per queue and priority; with the hints of a claim the known priorities are not
--- looked for from the front, where rows that are gone may still be pinned.
+-- The next time at which a waiting task becomes due, for the timer of a worker; null if there is none.  Tasks that are due already
+-- do not count: a claim finds them, or may not take them.
+-- It costs one probe per queue and priority.  With the hints of a claim, known priorities are not read from the front, where dead
+-- rows may still be pinned.
 create or replace function queues.next_due(_queues text[] default null, _types text[] default null, _hints jsonb default null)
     returns timestamptz
     language plpgsql volatile security definer
@@ -11,7 +11,7 @@ create or replace function queues.next_due(_queues text[] default null, _types t
     set jit = off set plan_cache_mode = force_generic_plan
 as $$
 declare
-    -- What became due while the caller made up its mind is still told.
+    -- A task that became due while the caller decided is still returned.
     _after constant timestamptz := clock_timestamp() - interval '100 milliseconds';
     _min constant bigint := -9223372036854775808;
     _max constant bigint := 9223372036854775807;
@@ -56,14 +56,14 @@ begin
         foreach _priority in array _priorities loop
             select greatest(r.available_at, _queue.paused_until) into _at from queues.ready as r
             where r.queue_id = _queue.queue_id and r.priority = _priority and r.type_id = any(_type_ids)
-              -- While the queue is paused, what is due waits for the end of the pause.
+              -- While the queue is paused, due tasks wait for the end of the pause.
               and r.available_at > case when _queue.paused_until > _after then '-infinity' else _after end
               and r.available_at < 'infinity'
             order by r.available_at limit 1;
             _first := least(_first, _at);
         end loop;
     end loop;
-    -- Merges that came too late for their task are found by a claim.
+    -- A claim finds merges that came too late for their task.
     if exists (select 1 from queues.merging) then
         _first := least(_first, clock_timestamp() + interval '1 second');
     end if;

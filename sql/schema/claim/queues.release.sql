@@ -1,6 +1,6 @@
 -- queues.release(_worker_id, _task_ids, _lease_nos, _delay)
--- Gives leases back that were not dispatched; returns the ids given back.  It does not
--- count as a crash: the holder is alive and says so.
+-- Gives leases back that were not dispatched, and returns the ids of their tasks.  A release does not count as a crash: the holder
+-- is alive.
 create or replace function queues.release(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _delay interval default '0') returns setof bigint
     language plpgsql volatile security definer

@@ -1,11 +1,12 @@
 -- queues.renew(_worker_id, _task_ids, _lease_nos, _lease)
--- Extends leases that are still the newest of their tasks, and never shortens one, except where the
--- server's clock was set back, see internal.lease_end.  Rows held by a running
--- execute are passed over ("busy"): their lock is the lease, and waiting for it would
--- stall the control connection.  "cancel_requested": its cancellation is requested, and a run that begins
--- ends at once.  "stop": likewise, and its type says that a run is interrupted; a run of a child whose parent was cancelled is not, and finishes.
--- "lost": this worker held it and
--- does no longer.  "unknown": no such lease of this worker was ever committed here; a failover can lose it.
+-- Extends leases that are still the newest of their tasks.  A lease is never shortened, unless the server's clock was set back
+-- (internal.lease_end).  The state of each lease is one of:
+--   busy              a running execute holds the row.  Its lock is the lease, and to wait for it would stall the control connection.
+--   cancel_requested  cancellation is requested.  A run that begins now ends at once.
+--   stop              the same, and the task type says that a run is interrupted.  The run of a child whose parent was cancelled
+--                     is not interrupted.
+--   lost              this worker held the lease and holds it no longer.
+--   unknown           no such lease of this worker was ever committed here.  A failover can lose it.
 create or replace function queues.renew(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _lease interval default '60 seconds')
     returns table (task_id bigint, state text)
@@ -56,4 +57,4 @@ begin
         from unnest(_task_ids, _lease_nos) as w(task_id, lease_no);
 end
 $$;
-comment on function queues.renew(uuid, bigint[], integer[], interval) is 'Extends leases; tells which are still held.';
+comment on function queues.renew(uuid, bigint[], integer[], interval) is 'Extends leases, and returns the state of each.';

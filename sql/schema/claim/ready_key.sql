@@ -1,7 +1,6 @@
 -- internal.ready_key(_task_id)
--- Where the ready row of a task is, if it waits: its claim key follows from the facts.
--- The last change counts if no lease came after it, else the end of the last lease,
--- else the schedule; a serial child is born blocked, and unblocking it is a change.
+-- The claim key of the ready row of a waiting task.  It follows from the facts: the last change, if no lease came after it,
+-- otherwise the end of the last lease, otherwise the schedule.  A serial child is born blocked, and unblocking it is a change.
 create or replace function internal.ready_key(_task_id bigint,
         out queue_id integer, out priority bigint, out available_at timestamptz)
     language sql volatile

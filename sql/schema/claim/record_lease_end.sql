@@ -1,5 +1,5 @@
 -- internal.record_lease_end(_row, _how, _at, _retry_at, _outcome, _result, _error)
--- The fact that a lease ended without completing its task.
+-- Records that a lease ended without completing its task.
 create or replace function internal.record_lease_end(_row queues.running, _how text, _at timestamptz,
         _retry_at timestamptz, _outcome text default null, _result jsonb default null, _error text default null)
     returns void
@@ -12,4 +12,4 @@ begin
 end
 $$;
 comment on function internal.record_lease_end(queues.running, text, timestamptz, timestamptz, text, jsonb, text) is
-    'Writes the end of a lease.';
+    'Records the end of a lease.';

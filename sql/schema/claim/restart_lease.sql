@@ -1,5 +1,5 @@
 -- internal.restart_lease(_row, _now)
--- A lease that counts from the future begins anew and lasts as long as it was given for.  The caller holds the running row.
+-- Restarts a lease that counts from the future, with its full length.  The caller holds the running row.
 create or replace function internal.restart_lease(_row queues.running, _now timestamptz) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -13,4 +13,4 @@ begin
     values (_row.task_id, _row.lease_no, _now, _end);
 end
 $$;
-comment on function internal.restart_lease(queues.running, timestamptz) is 'Lets a lease begin anew.';
+comment on function internal.restart_lease(queues.running, timestamptz) is 'Restarts a lease with its full length.';

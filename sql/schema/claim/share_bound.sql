@@ -1,7 +1,6 @@
 -- internal.share_bound(_lanes, _type_ids, _limits, _single, _now, _limit)
--- How far a claim over many lanes can reach: what it takes is not behind this place in claim order.
--- Priority by priority, a few rows of each lane are read until there are as many as wanted; only of lanes
--- of queues without limits, which could take some of them away again.
+-- A position in claim order that a claim over many lanes does not pass.  Priority by priority, a few rows of each lane are read
+-- until there are as many as wanted.  Only lanes of queues without limits are read: a limit could remove some of the rows again.
 create or replace function internal.share_bound(_lanes internal.lane[], _type_ids smallint[], _limits internal.claim_limits,
         _single boolean, _now timestamptz, _limit integer,
         out priority bigint, out available_at timestamptz, out task_id bigint)
@@ -58,4 +57,4 @@ begin
 end
 $$;
 comment on function internal.share_bound(internal.lane[], smallint[], internal.claim_limits, boolean, timestamptz, integer) is
-    'A place in claim order that a claim over these lanes does not pass.';
+    'A position in claim order that a claim over these lanes does not pass.';

@@ -1,8 +1,7 @@
 -- internal.share_limit(_lanes, _type_ids, _limits, _single, _now, _limit)
--- With several lanes: an unlocked merge over their fronts decides how many rows to
--- take from each, so that together they are in claim order.  The rows are locked
--- afterwards, lane by lane, passing over what other sessions hold.  With many lanes a bound
--- is looked for first, so that not each of them is read for as many rows as are wanted in all.
+-- With several lanes, an unlocked merge over their fronts decides how many rows to take from each, so that together they are in
+-- claim order.  The rows are locked afterwards, lane by lane, without those that other sessions hold.  With many lanes, a bound is
+-- computed first, so that not every lane is read for as many rows as are wanted in total.
 create or replace function internal.share_limit(_lanes internal.lane[], _type_ids smallint[],
         _limits internal.claim_limits, _single boolean, _now timestamptz, _limit integer) returns internal.lane[]
     language plpgsql volatile

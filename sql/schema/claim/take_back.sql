@@ -1,10 +1,8 @@
 -- internal.take_back(_now)
--- Ends leases that have run out, and says what follows for each task: cancelled,
--- quarantined, handler-pending (in doubt and not to be sent again) or ready again.
--- A row that is locked is being worked on right now, so it is left alone: for
--- database work the row lock is the lease.
--- A lease that counts from a time in the future was given before the server's clock was set back.  It begins
--- anew, as long as it was: a live worker renews it in time, and that of a dead one ends soon.
+-- Ends leases that have run out.  Each task is then cancelled, quarantined, handler-pending (in doubt and not to be sent again) or
+-- ready again.  A locked row belongs to a run in progress, so it is left alone: for database work the row lock is the lease.
+-- A lease that counts from the future was given before the server's clock was set back.  It restarts with its full length: a live
+-- worker renews it in time, and that of a dead worker ends soon.
 create or replace function internal.take_back(_now timestamptz) returns integer
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -17,7 +15,7 @@ declare
 begin
     for _row in
         select r.* from queues.running as r
-        -- Written with plain columns: their statistics tell that next to no row is meant, so that one scan does.
+        -- Plain columns let the planner see from statistics that almost no row matches, so that it uses one scan.
         where r.expires_at < _now or r.renewed_at > _future or r.renewed_at is null and r.leased_at > _future
         order by r.task_id for update skip locked
     loop

@@ -1,5 +1,5 @@
 -- internal.was_renewed_until(_task_id, _lease_no, _end)
--- Did a renewal of this lease give it this end?  Where the server's clock was set back, that need not be the latest of its ends.
+-- Did a renewal of this lease give it this end?  After the server's clock was set back, this need not be its latest end.
 create or replace function internal.was_renewed_until(_task_id bigint, _lease_no integer, _end timestamptz) returns boolean
     language sql stable
     set search_path = pg_catalog, pg_temp

@@ -1,7 +1,6 @@
 -- internal.within_destinations(_rows, _limits)
--- Rows of a claim, without those that are too many for their destination, and without retries that are too many for
--- it.  What is not the first call of a destination that has none under way shares the shared room: so a few places are
--- left for destinations that are new, whatever others do.
+-- The rows of a claim, without calls and retries beyond the room of their destination.  The first call of a destination that has
+-- none in progress is free; all others use the shared room.  So a few places are left for new destinations, whatever the others do.
 create or replace function internal.within_destinations(_rows tid[], _limits internal.claim_limits) returns tid[]
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -25,4 +24,4 @@ begin
         where z.is_first or z.nth_of_all <= coalesce(_limits.shared_room, _all)), '{}');
 end
 $$;
-comment on function internal.within_destinations(tid[], internal.claim_limits) is 'Leaves out rows that are too many for their destination.';
+comment on function internal.within_destinations(tid[], internal.claim_limits) is 'Removes rows beyond the room of their destination.';

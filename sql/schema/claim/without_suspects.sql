@@ -1,7 +1,6 @@
 -- internal.without_suspects(_rows)
--- A task that has killed two holders is handed out alone: one death is usually the
--- machine's, two make a suspect.  If it is the first in order it goes alone, else it
--- waits for its turn.
+-- Removes suspects from a batch.  The machine is the usual cause of one death; a task that has lost two holders is a suspect, and
+-- is handed out alone.  A suspect that comes first in order is returned alone; otherwise suspects are removed and wait for their turn.
 create or replace function internal.without_suspects(_rows tid[]) returns tid[]
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -19,4 +18,4 @@ begin
             where r.ctid = any(_rows) and coalesce(r.crash_count, 0) <= 1);
 end
 $$;
-comment on function internal.without_suspects(tid[]) is 'Leaves suspects out of a batch, or the batch out for a suspect.';
+comment on function internal.without_suspects(tid[]) is 'Returns a suspect that comes first alone; otherwise removes suspects.';

@@ -1,5 +1,5 @@
 -- internal.leased_task(_task_id)
--- The task that this session has just leased, with the payload that was handed out.
+-- The task that this session has just leased, with the payload of this lease.
 create or replace function internal.leased_task(_task_id bigint) returns queues.task
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

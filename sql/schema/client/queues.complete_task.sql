@@ -1,7 +1,7 @@
 -- queues.complete_task(_task_id, _lease_no, _outcome, _result)
--- Ends a task that was dequeued by this login: completed, duplicate, fenced or not_leased.
--- Without a lease number the newest counts, if a dequeue of the same login took it: so
--- a pool may complete on another connection, a stranger may not.  Runs no handler.
+-- Ends a task that was dequeued by this login.  It answers completed, duplicate, fenced or not_leased.
+-- Without a lease number, the newest lease counts, if the same login took it by a dequeue.  So a pool may complete on another
+-- connection, and a stranger may not.  No handler runs.
 create or replace function queues.complete_task(_task_id bigint, _lease_no integer default null,
         _outcome text default null, _result jsonb default null) returns text
     language plpgsql volatile security definer
@@ -22,7 +22,7 @@ begin
     loop
         select r.* into _row from queues.running as r where r.task_id = _task_id for update;
         exit when found or not exists (select 1 from queues.running as r where r.task_id = _task_id);
-        -- It was leased again while we waited for the row of the old lease: look again.
+        -- The task was leased again while we waited for the row of the old lease: look again.
     end loop;
     if exists (select 1 from queues.task_completed as c where c.task_id = _task_id) then
         return 'duplicate';

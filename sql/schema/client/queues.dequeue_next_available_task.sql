@@ -1,6 +1,6 @@
 -- queues.dequeue_next_available_task(_queues, _types, _lease)
--- The documented single-row claim, for any SQL client: the task as a row, all nulls when
--- nothing is due.  Same tables, order and guarantees as queues.claim.
+-- The documented single-row claim, for any SQL client.  It returns the task as a row, or a row of nulls if nothing is due.
+-- Tables, order and guarantees are those of queues.claim.
 create or replace function queues.dequeue_next_available_task(_queues text[] default null, _types text[] default null,
         _lease interval default '5 minutes') returns queues.task
     language plpgsql volatile
@@ -22,7 +22,7 @@ comment on function queues.dequeue_next_available_task(text[], text[], interval)
     'Leases the next due task; a row of nulls when there is none.';
 
 -- queues.dequeue_available_task()
--- Older name of the same.
+-- Older name of the same function.
 create or replace function queues.dequeue_available_task() returns queues.task
     language sql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- queues.held_lease(_task_id)
--- The newest lease number of a task that was dequeued by this login, or null; call it in the transaction of the dequeue.
+-- The newest lease number of a task that was dequeued by this login, or null.  Call it in the transaction of the dequeue.
 create or replace function queues.held_lease(_task_id bigint) returns integer
     language sql stable security definer
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,5 @@
 -- internal.begin_dispatch_step(_worker_id, _task_id, _lease_no)
--- Fence of begin_dispatch, and what is to be called.  A lease that has run out may not
--- send any more, though it may still finish.
+-- The fence of begin_dispatch, and the call that follows.  A lease that has run out may not send any more, but may still finish.
 create or replace function internal.begin_dispatch_step(_worker_id uuid, _task_id bigint, _lease_no integer)
     returns internal.dispatch_step
     language plpgsql volatile security definer

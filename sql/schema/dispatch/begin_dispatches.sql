@@ -1,8 +1,7 @@
 -- internal.begin_dispatches(_worker_id, _task_ids, _lease_nos)
--- First step of queues.begin_dispatch_batch: locks the running rows, and loads what is to be
--- called where nothing is unusual (is_plain): the first lease of a channel task, still live,
--- not yet announced, not to be cancelled, with a before handler that is registered, or with
--- none where none is needed.  Everything else goes the long way.  In the order given.
+-- First step of queues.begin_dispatch_batch: locks the running rows, and loads the calls of plain cases (is_plain): the first lease
+-- of a channel task, still live, not yet announced, not to be cancelled, with a registered before handler, or without one if none
+-- is needed.  All other cases go through queues.begin_dispatch.  The rows are in the order given.
 create or replace function internal.begin_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, lease_no integer, is_plain boolean, adapter text, timeout interval, payload jsonb,
                    handler text, call text, process_id bigint)
@@ -36,4 +35,4 @@ begin
         order by w.n;
 end
 $$;
-comment on function internal.begin_dispatches(uuid, bigint[], integer[]) is 'Fences and loads calls that are about to be announced.';
+comment on function internal.begin_dispatches(uuid, bigint[], integer[]) is 'Fences and loads calls for their announcement.';

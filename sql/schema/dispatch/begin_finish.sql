@@ -1,6 +1,6 @@
 -- internal.begin_finish(_worker_id, _task_id, _lease_no, _outcome, _result, _error, _error_class)
--- First step of finish: fence, error fact, and what is left to do.  answer not null:
--- nothing is left.  A superseded lease leaves its result as evidence.
+-- First step of finish: fence, error fact, and the step that follows.  If answer is not null, nothing follows.  The result of a
+-- superseded lease is kept as evidence.
 create or replace function internal.begin_finish(_worker_id uuid, _task_id bigint, _lease_no integer, _outcome text,
         _result jsonb, _error text, _error_class text) returns internal.finish_step
     language plpgsql volatile security definer
@@ -32,7 +32,7 @@ begin
             message = format('outcome "%s" is not possible for adapter %s', _outcome, _type.adapter);
     end if;
     if _outcome = 'unsent' then
-        -- Announced, and certainly not sent, for a reason of the worker's own: nothing is counted.
+        -- Announced, and certainly not sent, for a reason of the worker itself: nothing is counted.
         if exists (select 1 from queues.task_cancel_requested as c where c.task_id = _task_id) then
             perform internal.complete_running(_row, 'cancelled', 'cancelled', null, null, 'engine');
             _step.answer := 'completed';
@@ -58,7 +58,7 @@ begin
         _step.answer := 'completed';
         return _step;
     end if;
-    -- Of database work the class of an error is its SQLSTATE.
+    -- For database work, the class of an error is its SQLSTATE.
     if _type.kind in ('run', 'prepared') and _error_class ~ '^[0-9A-Z]{5}$' then
         _state := _error_class;
         _error_class := null;
@@ -79,7 +79,7 @@ begin
         _step.error := left(_error, 8192);
     end if;
     if _step.outcome = 'answered' then
-        -- As it was said, not as it is stored, which may be cut.
+        -- The result as it was reported; the stored one may be cut.
         if (_result->>'status') ~ '^2[0-9][0-9]$' then
             _step.outcome := 'succeeded';
         else
@@ -91,7 +91,7 @@ begin
         _step.error := coalesce(_step.error, 'in doubt: dispatched without a result');
         _step.error_class := 'in_doubt';
     end if;
-    -- A success may bring a remark too: what was odd about it.
+    -- A success may also have a remark.
     if (_step.outcome <> 'succeeded' or _step.error is not null) and _outcome <> 'stored' then
         perform internal.record_error(_task_id, _lease_no, coalesce(_step.error, 'failed'), _state,
             case when _row.is_supervisor_run then 'supervisor' when _type.kind in ('run', 'prepared') then 'function'
@@ -101,11 +101,11 @@ begin
     _step.status := case when _step.outcome = 'in_doubt' and coalesce(_task.on_in_doubt, _type.on_in_doubt) <> 'fail'
                          then 'failed' else _step.outcome end;
     if _type.hooks ? 'fail' then
-        _step.fail_hook := _type.hooks->>'fail'; -- it ends its run itself, and the payload names no handlers
+        _step.fail_hook := _type.hooks->>'fail'; -- this hook ends the run itself, and the payload names no handlers
         return _step;
     end if;
     -- failpoint: finish.after_outcome
     return internal.with_handler(_step, coalesce(_row.payload, _task.payload));
 end
 $$;
-comment on function internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text) is 'Fences a finish and says what is left to do.';
+comment on function internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text) is 'Fences a finish and returns its next step.';

@@ -1,7 +1,6 @@
 -- internal.begin_finishes(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors)
--- First step of queues.finish_batch: locks the running rows, and loads what is to be called
--- where nothing is unusual (is_plain): a success without a remark, for a channel task that is
--- still ours, with a success handler that is registered, or none.  In the order given.
+-- First step of queues.finish_batch: locks the running rows, and loads the calls of plain cases (is_plain): a success without a
+-- remark, for a channel task that is still ours, with a registered success handler or none.  The rows are in the order given.
 create or replace function internal.begin_finishes(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _outcomes text[],
         _results jsonb[], _errors text[])
     returns table (n bigint, task_id bigint, lease_no integer, is_plain boolean, payload jsonb, handler text, call text,
@@ -34,4 +33,4 @@ begin
 end
 $$;
 comment on function internal.begin_finishes(uuid, bigint[], integer[], text[], jsonb[], text[]) is
-    'Fences and loads leases whose results are to be recorded.';
+    'Fences and loads leases to record their results.';

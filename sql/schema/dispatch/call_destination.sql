@@ -1,6 +1,6 @@
 -- internal.call_destination(_adapter, _payload)
--- Where the call of a task goes: the provider that the worker has for a channel, or the host of a request that stands
--- in the payload.  Null: nowhere, or it is known only when a before handler has said so.
+-- The destination of the call of a task: the provider of the worker for a channel, or the host of the request in the payload.
+-- Null: none, or only the before handler will know it.
 create or replace function internal.call_destination(_adapter text, _payload jsonb) returns text
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp
@@ -11,4 +11,4 @@ begin
                     then internal.request_destination(_payload->'request') end;
 end
 $$;
-comment on function internal.call_destination(text, jsonb) is 'Destination of a call, as far as its task tells.';
+comment on function internal.call_destination(text, jsonb) is 'Destination of a call; null: none, or not known yet.';

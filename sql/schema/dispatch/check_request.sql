@@ -1,6 +1,6 @@
 -- internal.check_request(_adapter, _payload)
--- For the request of an http task, wherever a task is made or changed: may whoever does this name these
--- secrets, and may they go there?  Where they may go is asked again when the request is sent.
+-- Checks the request of an http task when a task is made or changed: may this role name these secrets, and may they go to this
+-- host?  The host is checked again when the request is sent.
 create or replace function internal.check_request(_adapter text, _payload jsonb) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -29,7 +29,7 @@ begin
         _problem := internal.secret_problem(_name.name, _name.use, _request->>'url', false, internal.acting_role());
         if _problem is not null then
             raise exception using errcode = '42501', message = _problem,
-                hint = 'An administrator says who may use a secret, and for which hosts: internal.allow_secret.';
+                hint = 'An administrator allows roles and hosts for a secret: internal.allow_secret.';
         end if;
     end loop;
 end

@@ -1,6 +1,6 @@
 -- internal.end_finish(_worker_id, _task_id, _lease_no, _step, _handler_error)
--- Last step of finish: completion, or if the handler failed the wait until it alone is
--- run again; after too many failures quarantine, with the result attached.
+-- Last step of finish: the completion.  If the handler failed, the task waits until the handler alone runs again; after too many
+-- failures it is quarantined, with its result.
 create or replace function internal.end_finish(_worker_id uuid, _task_id bigint, _lease_no integer,
         _step internal.finish_step, _handler_error text, _handler_sqlstate text default null) returns text
     language plpgsql volatile security definer

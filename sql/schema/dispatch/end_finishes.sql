@@ -1,7 +1,6 @@
 -- internal.end_finishes(_worker_id, _task_ids, _lease_nos, _started, _results)
--- Last step of queues.finish_batch: the completions of plain successes.  Their rows were locked
--- by internal.begin_finishes in this transaction; the fence is checked once more, since this
--- function can be called by itself.
+-- Last step of queues.finish_batch: the completions of plain successes.  internal.begin_finishes locked their rows in this
+-- transaction.  The fence is checked once more, because this function can be called by itself.
 create or replace function internal.end_finishes(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _started timestamptz[], _results jsonb[]) returns void
     language plpgsql volatile security definer

@@ -1,6 +1,6 @@
 -- internal.give_back(_row, _reason)
--- A call that was announced and not sent: the same task again, here or elsewhere.  The lease ends as released, which
--- counts neither as a crash nor as a retry.
+-- Puts back a task whose call was announced and not sent.  The lease ends as released, which counts neither as a crash nor as a
+-- retry.
 create or replace function internal.give_back(_row queues.running, _reason text) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.job_host(_url)
--- Destination of a URL: its host and port, or "/" for edge functions.  However a URL is written, one place has
--- one name: in lower case, without a user, the final dot of a name, leading zeros or the port that its scheme has anyway.
+-- The destination of a URL: its host and port, or "/" for edge functions.  One place has one name, however the URL is written: in
+-- lower case, without user, final dot, leading zeros, or the usual port of its scheme.
 create or replace function internal.job_host(_url text) returns text
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.judge_before(_handler, _adapter, _answer, _error, _sqlstate)
--- What a before handler's answer, or its error, means: a request to send, an end without a
--- call because it was done already, or a problem with its class.
+-- Decides what the answer of a before handler, or its error, means: a request to send, an end without a call because the effect
+-- exists already, or a problem with its class.
 create or replace function internal.judge_before(_handler text, _adapter text, _answer jsonb, _error text, _sqlstate text,
         out request jsonb, out is_already_done boolean, out problem text, out error_class text)
     language plpgsql immutable

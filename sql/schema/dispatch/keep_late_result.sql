@@ -1,6 +1,6 @@
 -- internal.keep_late_result(_worker_id, _task_id, _lease_no, _outcome, _result, _error)
--- The lease is not the newest any more.  Says "duplicate" if this very lease has already
--- ended, and "fenced" otherwise, keeping what it knew as evidence.
+-- For a lease that is no longer the newest.  It answers "duplicate" if this lease has already ended, otherwise "fenced", and keeps
+-- its result as evidence.
 create or replace function internal.keep_late_result(_worker_id uuid, _task_id bigint, _lease_no integer, _outcome text,
         _result jsonb, _error text) returns text
     language plpgsql volatile
@@ -9,7 +9,7 @@ as $$
 declare
     _known text;
 begin
-    -- A quarantined task has both: what its lease brought is what was said.
+    -- A quarantined task has both ends: the one that its lease brought is the answer.
     select coalesce((select coalesce(e.outcome, e.how) from queues.task_lease_ended as e
                      where e.task_id = _task_id and e.lease_no = _lease_no and e.how in ('retry', 'handler_failed')),
                     (select c.outcome from queues.task_completed as c
@@ -21,7 +21,7 @@ begin
        or (_known = 'retry' and _outcome = 'transient') or (_known = 'failed' and _outcome in ('in_doubt', 'transient')) then
         return 'duplicate';
     end if;
-    -- Evidence only of leases that this worker really held, and only of results.
+    -- Evidence is kept only for leases that this worker held, and only for results.
     if _outcome not in ('transient', 'stored', 'unsent') then
         insert into queues.late_result (task_id, lease_no, received_at, outcome, result, error_message)
         select _task_id, _lease_no, queues.clock(),

@@ -1,7 +1,7 @@
 -- queues.begin_dispatch(_worker_id, _task_id, _lease_no)
--- Before the first outside effect of a lease: fence, before handler, dispatch fact with
--- the idempotency key.  Decisions: send, run, stored, completed, expired, fenced.  A type may
--- announce its calls itself (hook begin), or have a step of its own before its run (hook prepare).
+-- Runs before the first outside effect of a lease: fence, before handler, dispatch fact with the idempotency key.  Decisions: send,
+-- run, stored, completed, expired, fenced.  A type may announce its calls itself (hook begin), or have a step of its own before its
+-- run (hook prepare).
 -- Security invoker: the before handler runs with the caller's rights.
 create or replace function queues.begin_dispatch(_worker_id uuid, _task_id bigint, _lease_no integer)
     returns table (decision text, adapter text, request jsonb, body text, secrets jsonb, idempotency_key text,

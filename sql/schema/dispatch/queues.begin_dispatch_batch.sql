@@ -1,8 +1,8 @@
 -- queues.begin_dispatch_batch(_worker_id, _task_ids, _lease_nos)
--- Several dispatches in one transaction: an error in one leaves the others alone.  The common
--- case is written out here, each before handler in its own subtransaction and the facts of all
--- at the end; whatever is unusual goes through queues.begin_dispatch.  Types that announce their calls
--- themselves (hook begin) come first, all at once.  destination: where a request goes of which only its before handler knew.
+-- Announces several calls in one transaction; an error in one does not touch the others.  The common case is written out here: each
+-- before handler runs in its own subtransaction, and the facts of all are inserted at the end.  All other cases go through
+-- queues.begin_dispatch.  Types that announce their calls themselves (hook begin) come first, all at once.
+-- destination: the destination of a request, if only its before handler knew it.
 -- Security invoker: before handlers run with the caller's rights.
 create or replace function queues.begin_dispatch_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, decision text, adapter text, request jsonb, body text, secrets jsonb,
@@ -47,7 +47,7 @@ begin
         select d.* from internal.begin_dispatches(_worker_id, _task_ids, _lease_nos) as d
         where d.task_id <> all(_begun)
     loop
-        -- Nothing of anybody else's is run: no subtransaction.
+        -- No user code runs here, so there is no subtransaction.
         if _task.is_plain and not _definer and _task.call is null then
             _answer := coalesce(_task.payload->'request', '{}');
             if jsonb_typeof(_answer) = 'object' and internal.request_problem(_task.adapter, _answer) is null then

@@ -1,9 +1,9 @@
 -- queues.finish(_worker_id, _task_id, _lease_no, _outcome, _result, _error, _error_class)
--- Records what became of a lease: fence, result, handler in a subtransaction, completion.
--- Answers completed, retry, handler_failed (result kept, only the handler runs again), quarantined (it failed too often),
--- duplicate (already recorded, nothing changes) or fenced (kept as evidence).
+-- Records the end of a lease: fence, result, handler in a subtransaction, completion.
+-- Answers: completed, retry, handler_failed (the result is kept, only the handler runs again), quarantined (the handler failed too
+-- often), duplicate (already recorded, nothing changes) or fenced (kept as evidence).
 -- _error_class of database work is the SQLSTATE of its error.
--- May be repeated with the same arguments after a lost connection.
+-- After a lost connection it may be called again with the same arguments.
 -- Security invoker: the handler runs with the caller's rights.
 create or replace function queues.finish(_worker_id uuid, _task_id bigint, _lease_no integer, _outcome text,
         _result jsonb default null, _error text default null, _error_class text default null) returns text

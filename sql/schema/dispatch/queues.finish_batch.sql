@@ -1,8 +1,7 @@
 -- queues.finish_batch(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _error_classes)
--- Several results in one transaction: an error in one leaves the others alone.  The common
--- case, a success, is written out here, each handler in its own subtransaction and the
--- completions of all at the end; whatever is unusual goes through queues.finish.  Types that
--- record their results themselves (hook finish) come first, all at once.
+-- Records several results in one transaction; an error in one does not touch the others.  The common case, a success, is written
+-- out here: each handler runs in its own subtransaction, and the completions of all are inserted at the end.  All other cases go
+-- through queues.finish.  Types that record their results themselves (hook finish) come first, all at once.
 -- Security invoker: handlers run with the caller's rights.
 create or replace function queues.finish_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _outcomes text[],
         _results jsonb[] default null, _errors text[] default null, _error_classes text[] default null)
@@ -57,7 +56,7 @@ begin
         error := null;
         sqlstate := null;
         _failure := null;
-        -- Nothing of anybody else's is run: no subtransaction.
+        -- No user code runs here, so there is no subtransaction.
         if _task.is_plain and not _definer and _task.call is null then
             _ids := _ids || _task.task_id;
             _nos := _nos || _task.lease_no;
@@ -103,7 +102,7 @@ begin
             error := _failure;
             sqlstate := _state;
         else
-            -- The result stays, and only the handler runs again.
+            -- The result is kept, and only the handler runs again.
             begin
                 _failure := case when _state = 'QU003' then _failure
                                  else format('success handler %s failed: %s', _task.handler, _failure) end;

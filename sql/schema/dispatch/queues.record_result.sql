@@ -1,6 +1,6 @@
 -- queues.record_result(... as queues.finish ...)
--- Stores outcome and result without running user code, for a finish that hit a timeout
--- or an error at commit.  Counts as a failure of the handler: wait and limit apply.
+-- Stores outcome and result without running user code, after a finish that met a timeout or an error at commit.  It counts as a
+-- failure of the handler: wait and limit apply.
 create or replace function queues.record_result(_worker_id uuid, _task_id bigint, _lease_no integer, _outcome text,
         _result jsonb default null, _error text default null, _error_class text default null) returns text
     language plpgsql volatile security definer

@@ -1,6 +1,6 @@
 -- internal.record_dispatch(_worker_id, _task_id, _lease_no, _key)
--- The dispatch fact, and a fresh lease.  The key of the first dispatch stays the key of
--- the task; it is random unless the enqueuer or the before handler gave one.
+-- Records the dispatch and renews the lease.  The key of the first dispatch stays the key of the task; it is random unless the
+-- enqueuer or the before handler gave one.
 create or replace function internal.record_dispatch(_worker_id uuid, _task_id bigint, _lease_no integer, _key text) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -21,7 +21,7 @@ begin
     insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
     select _task_id, _lease_no, _now, t.adapter, _final
     from queues.registered_task_type as t where t.type_id = _row.type_id
-    -- Asked again under the same lease, after a lost connection: the fact is there.
+    -- After a lost connection the same lease asks again: the fact exists.
     on conflict (task_id, lease_no) do nothing;
     update queues.running as r
     set renewed_at = _now,

@@ -1,9 +1,8 @@
 -- internal.record_dispatches(_worker_id, _task_ids, _lease_nos, _keys, _destinations)
--- The dispatch facts of a batch of first announcements; returns the keys.  A lease of which a
--- third is gone is renewed, so that two thirds are left for the call, and so is one that lasts too
--- long, see internal.lease_end; one that has run out meanwhile is left out.  For the others see
--- internal.record_dispatch.  A destination that was not known before stays with the task, so that
--- claims know it if the task is given back.
+-- Records the dispatches of a batch of first announcements, and returns the keys (internal.record_dispatch).  A lease that has
+-- used up a third is renewed, so that two thirds are left for the call; so is one that lasts too long (internal.lease_end).  A
+-- lease that has run out meanwhile is left out.  A destination that was not known before is kept with the task, so that claims
+-- know it if the task is given back.
 create or replace function internal.record_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _keys text[],
         _destinations text[])
     returns table (task_id bigint, idempotency_key text)

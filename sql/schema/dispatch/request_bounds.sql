@@ -1,5 +1,5 @@
 -- internal.request_bounds(_request)
--- What in a request of an http task is too large, too many, or not for a task to say; null: nothing.
+-- The problem of a request of an http task: a part that is too large, too many, or not allowed; null: none.
 create or replace function internal.request_bounds(_request jsonb) returns text
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp
@@ -21,4 +21,4 @@ begin
     return null;
 end
 $$;
-comment on function internal.request_bounds(jsonb) is 'What in a request is too large.';
+comment on function internal.request_bounds(jsonb) is 'Which part of a request is over its limit.';

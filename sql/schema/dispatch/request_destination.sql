@@ -1,5 +1,5 @@
 -- internal.request_destination(_request)
--- Where a request goes: host and port of its URL, or the name of its base.
+-- The destination of a request: host and port of its URL, or the name of its base.
 create or replace function internal.request_destination(_request jsonb) returns text
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- internal.request_problem(_adapter, _request)
--- Which field of a request is missing or of the wrong type, or null.
+-- The first field of a request that is missing or of the wrong type, or null.
 create or replace function internal.request_problem(_adapter text, _request jsonb) returns text
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

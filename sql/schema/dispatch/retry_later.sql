@@ -1,5 +1,5 @@
 -- internal.retry_later(_row, _error)
--- A passing error: the same task again, soon.  Waits 100 ms, 200 ms ... up to 30 s.
+-- Puts a task back after a passing error.  It waits 100 ms, 200 ms ... up to 30 s.
 create or replace function internal.retry_later(_row queues.running, _error text) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,5 @@
 -- internal.stored_result(_task_id)
--- The outcome that is already known for a task whose handler is still to be run: kept
--- by an earlier lease, or brought late by one that had been superseded.
+-- The known outcome of a task whose handler is still to run: kept by an earlier lease, or brought late by a superseded one.
 create or replace function internal.stored_result(_task_id bigint, out outcome text, out result jsonb, out error_message text)
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

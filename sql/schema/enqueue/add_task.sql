@@ -1,6 +1,5 @@
 -- internal.add_task(_rule, _task_type, _payload, _at, _priority, _kind, _extras)
--- The one place where a task is born: its fact, then its ready row.
--- _rule is what internal.enqueue_rule returned, _kind what internal.check_names did.
+-- Inserts a task and its ready row.  _rule is the result of internal.enqueue_rule, _kind that of internal.check_names.
 create or replace function internal.add_task(_rule internal.task_rule, _task_type text, _payload jsonb, _at timestamptz,
         _priority bigint, _kind text, _extras internal.task_extras) returns bigint
     language plpgsql volatile

@@ -1,6 +1,6 @@
 -- internal.allow_hint(_name, _kind)
--- The statement that registers a function for one more kind.  It repeats what the function is registered with already,
--- because a registration replaces the one before it.
+-- The statement that registers a function for one more kind.  It repeats the existing registration of the function, because a
+-- registration replaces the one before it.
 create or replace function internal.allow_hint(_name text, _kind text) returns text
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.check_enqueuer(_name, _enqueuers)
--- Refuses a session whose role is not among those that may enqueue the function or command.
--- The worker's role and the owner always may: supervisors schedule on their behalf.
+-- Refuses a session whose role is not among the roles that may enqueue the function or command.  The worker's role and the owner
+-- are always allowed: supervisors enqueue as them.
 create or replace function internal.check_enqueuer(_name text, _enqueuers name[]) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

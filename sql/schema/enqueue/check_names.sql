@@ -1,8 +1,6 @@
 -- internal.check_names(_payload)
--- Checks every function that the payload names against the registry, position by
--- position, and returns the kinds of its db_function: 'supervisor' or null.
--- One look is enough if every name is registered for its place alone; whatever is not so
--- simple is looked at one by one.
+-- Checks every function that the payload names against the registry, and returns 'supervisor' or null as the kind of its
+-- db_function.  If every name is registered for its position alone, one query is enough; otherwise each name is checked.
 create or replace function internal.check_names(_payload jsonb) returns text
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

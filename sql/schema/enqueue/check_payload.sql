@@ -1,5 +1,5 @@
 -- internal.check_payload(_payload, _max_bytes)
--- Refuses what no worker should have to meet.
+-- Refuses a payload that is not an object, too large or too deep.
 create or replace function internal.check_payload(_payload jsonb, _max_bytes integer) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.check_reserved(_payload)
--- Refuses a session that may not enqueue what this payload names: its functions, its variant, or the function of its job.
--- Asked wherever a task that exists already is changed: who may not make it may not change it.
+-- Refuses a session that may not enqueue the functions, the variant or the job function that this payload names.  It is called
+-- before every change of an existing task: a role that may not make a task may not change it.
 create or replace function internal.check_reserved(_payload jsonb) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -21,4 +21,4 @@ begin
     end loop;
 end
 $$;
-comment on function internal.check_reserved(jsonb) is 'Refuses who may not enqueue what a payload names.';
+comment on function internal.check_reserved(jsonb) is 'Refuses a role that may not enqueue the functions of a payload.';

@@ -1,6 +1,6 @@
 -- internal.count_enqueued(_process_id, _is_supervisor_run, _by)
--- Counts, for the run in progress, what it enqueued; the next run of its own
--- process does not count.  Kept in a setting, so a rolled-back step is uncounted.
+-- Counts the tasks that the run in progress enqueued, without the next run of its own process.  The count is in a setting, so
+-- a rollback undoes it.
 create or replace function internal.count_enqueued(_process_id bigint, _is_supervisor_run boolean, _by integer default 1)
     returns void
     language plpgsql volatile
@@ -14,4 +14,4 @@ begin
         (coalesce(nullif(current_setting('reeve.enqueued', true), '')::integer, 0) + _by)::text, true);
 end
 $$;
-comment on function internal.count_enqueued(bigint, boolean, integer) is 'Counts what the run in progress enqueued.';
+comment on function internal.count_enqueued(bigint, boolean, integer) is 'Counts tasks that the run in progress enqueued.';

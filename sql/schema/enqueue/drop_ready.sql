@@ -1,5 +1,5 @@
 -- internal.drop_ready(_row, _outcome, _reason)
--- Completes a task that waits; true if it still waited.
+-- Completes a waiting task; true if it still waited.
 create or replace function internal.drop_ready(_row queues.ready, _outcome text, _reason text) returns boolean
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -28,4 +28,4 @@ begin
     return true;
 end
 $$;
-comment on function internal.drop_ready(queues.ready, text, text) is 'Completes a task that waits.';
+comment on function internal.drop_ready(queues.ready, text, text) is 'Completes a waiting task.';

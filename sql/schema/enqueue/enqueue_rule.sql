@@ -1,5 +1,5 @@
 -- internal.enqueue_rule(_task_type, _queue)
--- What the rules say about a task of this type in this queue; refuses unknown ones.
+-- The rules for a task of this type in this queue.  An unknown type or queue is refused.
 create or replace function internal.enqueue_rule(_task_type text, _queue text) returns internal.task_rule
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -11,4 +11,4 @@ begin
     end;
 end
 $$;
-comment on function internal.fits_position(text, text) is 'Whether a kind of function may stand in a payload key.';
+comment on function internal.fits_position(text, text) is 'Whether a payload key may name a function of a kind.';

@@ -1,10 +1,9 @@
 -- queues.enqueue(_task_type, _payload, _scheduled_at, ...)
--- Inserts a task and its ready row in the caller's transaction, and returns the id
--- of the task that will do the work: with a dedup key that may be a waiting one.
--- One look at the rules, two inserts.  The common cases are written out here, because every
--- inner call or further table would cost as much as an insert: no extras, and either no function named, or one
--- plain task function or supervisor.  Handlers are looked up by internal.check_names; extras go
--- through internal.add_task.
+-- Inserts a task and its ready row in the caller's transaction, and returns the id of the task that will do the work.  With a
+-- dedup key this may be a task that waits already.
+-- It reads the rules once and makes two inserts.  Every inner call or further table would cost as much as an insert, so the
+-- common cases are written out here: no extras, and either no named function, or one plain task function or supervisor.
+-- internal.check_names looks up handlers; internal.add_task handles extras.
 -- Reads   queues.registered_task_type, queues.queue, internal.allowed_function, internal.config
 -- Writes  queues.task, queues.ready; for a supervisor queues.process
 create or replace function queues.enqueue(
@@ -59,7 +58,7 @@ begin
         where t.task_type = _task_type;
     end if;
     if not found then
-        perform internal.enqueue_rule(_task_type, _queue); -- says what is wrong
+        perform internal.enqueue_rule(_task_type, _queue); -- raises the error
     end if;
     if _is_reserved then
         raise exception using errcode = '22023',
@@ -69,12 +68,12 @@ begin
     if not isfinite(_at) then
         raise exception using errcode = '22008', message = 'scheduled_at must be a finite time';
     end if;
-    -- A small object needs no closer look: a level of nesting costs at least eight bytes, and the
-    -- limit of the size is no smaller than this.
+    -- A small object is neither too large nor too deep: a level of nesting takes at least eight bytes, and the limit of the size
+    -- is no smaller than this.
     if jsonb_typeof(_body) <> 'object' or pg_column_size(_body) > 500 or octet_length(_body::text) > 1024 then
         perform internal.check_payload(_body, internal.number_setting('max_payload_bytes')::integer);
     end if;
-    -- Fewer bytes cannot hold too many headers.
+    -- A smaller payload cannot hold too many headers.
     if _is_call and ((_body->'request') ?| array['secret_headers', 'sign', 'base'] or pg_column_size(_body) > 400) then
         perform internal.check_request(_adapter, _body);
     end if;
@@ -97,7 +96,7 @@ begin
         else
             _process := _within;
         end if;
-        -- The next run of its own process is not counted.
+        -- The next run of the process itself is not counted.
         if _origin is not null and (_kind is null or _process is distinct from _within) then
             perform internal.count_enqueued(_process, _kind is not null);
         end if;

@@ -1,6 +1,6 @@
 -- queues.enqueue_many(_task_type, _payloads, _scheduled_at, _queue, _priority)
--- Thousands of tasks of one type in one statement, all or nothing; returns their
--- ids in the order given.  No dedup.
+-- Adds thousands of tasks of one type in one statement, all or nothing, and returns their ids in the order given.  There is no
+-- dedup.
 create or replace function queues.enqueue_many(
         _task_type queues.task_type, _payloads jsonb[], _scheduled_at timestamptz default now(),
         _queue text default null, _priority bigint default null) returns setof bigint
@@ -27,7 +27,7 @@ begin
     if not isfinite(_at) then
         raise exception using errcode = '22008', message = 'scheduled_at must be a finite time';
     end if;
-    -- Find the first payload that would be refused, and let the single check say why.
+    -- Find the first payload that would be refused, and let the single check raise the error.
     select p into _payload from unnest(_payloads) as p
     where jsonb_typeof(p) is distinct from 'object'
        or octet_length(p::text) > _rule.max_payload_bytes

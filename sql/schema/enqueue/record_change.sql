@@ -1,5 +1,5 @@
 -- internal.record_change(...)
--- The fact of a change to a waiting task.  The caller holds its ready row.
+-- Records a change of a waiting task.  The caller holds its ready row.
 create or replace function internal.record_change(_task_id bigint, _reason text, _payload jsonb,
         _available_at timestamptz, _priority bigint, _lease_no integer) returns void
     language plpgsql volatile
@@ -15,4 +15,4 @@ begin
 end
 $$;
 comment on function internal.record_change(bigint, text, jsonb, timestamptz, bigint, integer) is
-    'Writes the fact of a change to a waiting task.';
+    'Records a change of a waiting task.';

@@ -1,5 +1,5 @@
 -- internal.require_queue(_queue)
--- The number of a queue; refuses a name that none has.
+-- The number of a queue.  An unknown name is refused.
 create or replace function internal.require_queue(_queue text) returns integer
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

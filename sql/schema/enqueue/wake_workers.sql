@@ -1,9 +1,8 @@
 -- internal.wake_workers(_queue, _at, _notify)
--- Tells a sleeping worker to look, once per transaction and queue, and only if one
--- sleeps: an idle worker holds lock (20545, 2), or waits for it.  If we get the
--- shared one, no worker is idle, and whoever wants to become idle has to wait for
--- our end and then looks once more.  So nothing is missed, and busy workers cost
--- an enqueuer nothing.
+-- Notifies a sleeping worker, once per transaction and queue, and only if a worker sleeps.  A sleeping worker holds lock
+-- (20545, 2), or waits for it.  If this transaction gets the shared lock, no worker sleeps.  A worker that wants to sleep then
+-- waits for the end of this transaction, and looks for work once more.  So no task is missed, and busy workers cost an enqueuer
+-- nothing.
 create or replace function internal.wake_workers(_queue text, _at timestamptz, _notify boolean) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -15,4 +14,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.wake_workers(text, timestamptz, boolean) is 'Notifies idle workers, if there are any.';
+comment on function internal.wake_workers(text, timestamptz, boolean) is 'Notifies sleeping workers, if there are any.';

@@ -1,6 +1,6 @@
 -- worker.enqueue(p_command, p_payload, p_scheduled_at, p_priority)
--- Adds a task of a command in the caller's transaction, or merges it into the one that waits;
--- returns the id of the task that will do the work.
+-- Adds a task of a command in the caller's transaction, or merges it into the waiting one.  It returns the id of the task that
+-- will do the work.
 create or replace function worker.enqueue(p_command text, p_payload jsonb default '{}', p_scheduled_at timestamptz default null,
         p_priority bigint default null) returns bigint
     language plpgsql volatile security definer

@@ -1,10 +1,9 @@
 -- internal.absorb(_queue_id, _type_id, _key, _policy, _payload, _at, _priority)
--- Applies the dedup policy to the waiting task of this key.  Returns the id of the
--- task that will do the work, or null when a new one is to be added: none waits, or
--- it was claimed while we waited for it, or it has just been superseded.
--- A task that is merged into or replaced is changed: the caller needs the right to enqueue it (internal.check_reserved), and
--- what a merge makes of it is checked like a new one.
--- Locks the ready row, so that the task starts after this transaction and sees its data.
+-- Applies the dedup policy to the waiting task of this key, and returns the id of the task that will do the work.  Null: add a new
+-- task, because none waits, because it was claimed while we waited for its row, or because it has just been superseded.
+-- A merge or a replacement changes the waiting task: the caller needs the right to enqueue it (internal.check_reserved), and the
+-- merged payload is checked like a new one.
+-- The ready row stays locked, so that the task starts after this transaction and sees its data.
 create or replace function internal.absorb(_queue_id integer, _type_id smallint, _key text, _policy text, _payload jsonb,
         _at timestamptz, _priority bigint) returns bigint
     language plpgsql volatile
@@ -35,7 +34,7 @@ begin
     perform internal.check_reserved(_waiting);
     if _policy = 'replace' then
         perform internal.drop_ready(_row, 'superseded', 'replaced by a newer task of the same dedup key');
-        -- It was a run, and the newer task is none of the same process: that may have ended.
+        -- The replaced task was a run, and the newer task belongs to another process: the old process may have ended.
         if _row.is_supervisor_run and not exists (
                 select 1 from queues.process as p
                 where p.process_id = _row.process_id and p.supervisor = _payload->>'db_function'
@@ -54,7 +53,7 @@ begin
         raise exception using errcode = '22023', message = format('task %s cannot become, or cease to be, the run of a process', _row.task_id);
     end if;
     perform internal.check_payload(_merged, internal.number_setting('max_payload_bytes')::integer);
-    -- What the waiting task will say then must be for whoever changes it to say.
+    -- The caller must also have the right to enqueue the merged payload.
     perform internal.check_request(t.adapter, _merged) from queues.registered_task_type as t where t.type_id = _row.type_id;
     update queues.ready as r
     set payload = _merged, available_at = least(_row.available_at, _at), priority = least(_row.priority, _priority),

@@ -1,6 +1,6 @@
 -- internal.add_or_absorb(...)
--- Adds a task that has a dedup key, or lets the waiting task of that key take it.
--- The unique slot decides: whoever loses the race looks again.
+-- Adds a task that has a dedup key, or merges it into the waiting task of that key.  The unique slot decides: the session that loses
+-- the race looks again.
 create or replace function internal.add_or_absorb(_rule internal.task_rule, _task_type text, _payload jsonb, _at timestamptz,
         _priority bigint, _kind text, _extras internal.task_extras, _policy text) returns bigint
     language plpgsql volatile
@@ -18,7 +18,7 @@ begin
         begin
             return internal.add_task(_rule, _task_type, _payload, _at, _priority, _kind, _extras);
         exception when unique_violation then
-            -- Another session took the slot between our look and our insert.
+            -- Another session took the slot between our lookup and our insert.
             if current_setting('transaction_isolation') <> 'read committed' then
                 raise exception using errcode = '40001',
                     message = 'could not serialize access due to a concurrent task with the same dedup key';
@@ -28,4 +28,4 @@ begin
 end
 $$;
 comment on function internal.add_or_absorb(internal.task_rule, text, jsonb, timestamptz, bigint, text, internal.task_extras, text) is
-    'Adds a task, or lets the waiting task of its dedup key take it.';
+    'Adds a task, or merges it into the waiting task of its dedup key.';

@@ -1,9 +1,9 @@
 -- internal.call_merge(_call, _old, _new)
--- The value that the merge function of a command gives.  Owned by queues_runner and security definer: the
--- function runs with that role's rights, which are EXECUTE on registered routines and nothing
--- else, whoever enqueues, runs or looks.  _call comes from the registry's catalog columns.
--- What the function does is undone, the settings of the session that it changes too: the value leaves the
--- subtransaction as the detail of an error.  Nothing in it after the call looks up a name.
+-- The result of the merge function of a command.  Owned by queues_runner and security definer: the function runs with the rights
+-- of that role, which are only EXECUTE on registered routines, whichever role calls this.  _call comes from the catalog columns of
+-- the registry.
+-- All effects of the function are undone, also its changes of settings: the value leaves the subtransaction as the detail of an
+-- error.  After the call, no statement in it looks up a name.
 create or replace function internal.call_merge(_call text, _old jsonb, _new jsonb) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

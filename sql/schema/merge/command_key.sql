@@ -1,6 +1,6 @@
 -- internal.command_key(_command, _keys, _payload)
--- The dedup key of a command: its name and the values of the payload keys that count.
--- A key that does not fit is replaced by its digest.
+-- The dedup key of a command: its name and the values of its dedup keys in the payload.  A text that is too long is replaced by its
+-- digest.
 create or replace function internal.command_key(_command text, _keys text[], _payload jsonb) returns text
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.dedup_slot(_key, _slot)
--- The text under which a waiting command of this dedup key is found: the key itself, and
--- further ones for the case that the first is held by a transaction that stays open.
+-- The text under which a waiting command of this dedup key is found: the key itself, or a numbered one if an open transaction holds
+-- the first.
 create or replace function internal.dedup_slot(_key text, _slot integer) returns text
     language sql immutable
     set search_path = pg_catalog, pg_temp

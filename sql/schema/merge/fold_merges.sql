@@ -1,6 +1,6 @@
 -- internal.fold_merges(_worker_id, _task_id, _lease_no)
--- The payload for the run of a command into which others were merged; recorded as a fact, and
--- kept with the lease.  Fenced, since it can be called by itself.
+-- The payload for the run of a command, with all merges folded in.  It is recorded as a fact and kept with the lease.  It is
+-- fenced, because it can be called by itself.
 create or replace function internal.fold_merges(_worker_id uuid, _task_id bigint, _lease_no integer) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -30,10 +30,10 @@ begin
     return _payload;
 end
 $$;
-comment on function internal.fold_merges(uuid, bigint, integer) is 'Folds what was merged into a command, for its run.';
+comment on function internal.fold_merges(uuid, bigint, integer) is 'Folds the merges of a command, for its run.';
 
 -- internal.drop_merges(_worker_id, _task_id, _lease_no)
--- The same without folding, when folding has failed: the task has them, and fails with them.
+-- Removes the merges without folding, after folding has failed: they fail together with the task.
 create or replace function internal.drop_merges(_worker_id uuid, _task_id bigint, _lease_no integer) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -46,4 +46,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.drop_merges(uuid, bigint, integer) is 'Takes what was merged into a command that cannot fold it.';
+comment on function internal.drop_merges(uuid, bigint, integer) is 'Removes the merges of a command that cannot fold them.';

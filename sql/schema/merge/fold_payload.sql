@@ -1,6 +1,6 @@
 -- internal.fold_payload(_rules, _payloads)
--- The payloads of one command, in the order in which they came, folded into one: key by key,
--- as the merge rules say.  One pass per key, however many payloads there are.
+-- Folds the payloads of one command, in the order of their arrival, into one: key by key, by the merge rules.  It makes one pass
+-- per key, whatever the number of payloads.
 create or replace function internal.fold_payload(_rules jsonb, _payloads jsonb[]) returns jsonb
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

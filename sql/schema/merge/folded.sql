@@ -1,6 +1,5 @@
 -- internal.folded(_command, _payloads)
--- What merging these payloads of a command gives: by its merge function, else by its rules.
--- Policy skip keeps the first.
+-- The result of merging these payloads of a command: by its merge function, otherwise by its rules.  Policy skip keeps the first.
 create or replace function internal.folded(_command text, _payloads jsonb[]) returns jsonb
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,7 +1,7 @@
 -- internal.merge_command(_task, _policy)
--- Lets the waiting task of a dedup key take what comes in, or makes that task; returns its id.
--- merge, skip: a row beside the waiting task (queues.merging), which is not locked.
--- replace, error: by the lock of its row, as for other tasks (internal.absorb).
+-- Merges a command into the waiting task of its dedup key, or makes that task; returns its id.
+-- merge, skip: inserts a row beside the waiting task (queues.merging), which is not locked.
+-- replace, error: lock the row of the task, as for other tasks (internal.absorb).
 create or replace function internal.merge_command(_task internal.command_task, _policy text) returns bigint
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -17,7 +17,7 @@ begin
             select * into _waiting from internal.waiting_command(_task.queue_id, _task.type_id, _task.dedup_key);
             if _waiting.task_id is not null then
                 if _policy = 'merge' and _task.merge_call is not null then
-                    -- A merge function that cannot take this payload refuses it here, not when the task runs.
+                    -- A merge function that cannot merge this payload refuses it here, not in the run.
                     perform internal.call_merge(_task.merge_call, t.payload, _task.payload)
                     from queues.task as t where t.task_id = _waiting.task_id;
                 end if;
@@ -34,7 +34,7 @@ begin
             return _id;
         end if;
     end loop;
-    -- The slot is taken by a task that is none of this command's.
+    -- A task of something else than this command holds the slot.
     _task.dedup_key := null;
     return internal.insert_command(_task);
 end

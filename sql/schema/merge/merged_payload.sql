@@ -1,5 +1,5 @@
 -- internal.joined_payload(_task_id, _payload)
--- The payload of a waiting task, other than a command, after all merges, from the facts: later keys replace earlier ones.
+-- The payload of a waiting task that is no command, after all merges, from the facts: later keys replace earlier ones.
 create or replace function internal.joined_payload(_task_id bigint, _payload jsonb) returns jsonb
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -19,7 +19,7 @@ $$;
 comment on function internal.joined_payload(bigint, jsonb) is 'Payload of a task that is no command after all merges.';
 
 -- internal.merged_payload(_task_id, _payload)
--- The same for every task: what was merged into a command is folded, perhaps by code of a user's.
+-- The same for every task: the merges of a command are folded, perhaps by user code.
 create or replace function internal.merged_payload(_task_id bigint, _payload jsonb) returns jsonb
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

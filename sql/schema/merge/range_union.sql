@@ -1,6 +1,6 @@
 -- internal.range_union(_rule, _values)
--- The union of ranges or multiranges given as text, as a multirange.  The rule names the type
--- after a colon; internal.check_merge_rules lets only types of the server through.
+-- The union of ranges or multiranges given as text, as a multirange.  The rule names the type after a colon;
+-- internal.check_merge_rules allows only types of the server.
 create or replace function internal.range_union(_rule text, _values text[]) returns text
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

@@ -1,13 +1,11 @@
 -- internal.rehome_merges(_only_mine)
--- Second half of merging without locks.  What was merged into a task, but committed only after
--- its run had begun, gets a task of its own, or joins the one that waits by now; and a waiting
--- task moves forward if something more urgent was merged into it.  Called by claims; cheap, since
--- only tasks that have merges are looked at.
+-- Second half of merging without locks.  A merge that committed after the run of its task had begun gets a task of its own, or is
+-- moved to the task that waits by now.  A waiting task moves forward if a more urgent payload was merged into it.  Claims call
+-- this function.  It is cheap, because it reads only tasks that have merges.
 --
--- Nothing is missed: a merge belongs to a task that still waits, and its run will take it; or
--- whose run has begun, and then this finds it once it is committed.  A task that is leased and not
--- begun is left alone: the lock on its running row tells which.  _only_mine: for a run inside the
--- caller's transaction, which leaves the tasks of others alone.
+-- No merge is missed.  If its task still waits, the run will take it.  If the run has begun, this function finds the merge once it
+-- is committed.  A task that is leased and has not begun is left alone: the lock on the running row tells which, because a run
+-- holds it.  _only_mine: for a run inside the caller's transaction, which leaves the tasks of others alone.
 create or replace function internal.rehome_merges(_only_mine boolean default false) returns integer
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.rehome_own_merges()
--- For a run inside the caller's transaction: what this transaction merged into the waiting tasks of others gets a task of its
--- own, so that it can be run here, beside a queue that is live, paused or full.  What others merged stays where it is.
+-- For a run inside the caller's transaction: payloads that this transaction merged into waiting tasks of others get a task of their
+-- own.  So they can run here, beside a queue that is live, paused or full.  Merges of others are left alone.
 create or replace function internal.rehome_own_merges() returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -34,4 +34,4 @@ begin
     end loop;
 end
 $$;
-comment on function internal.rehome_own_merges() is 'Gives what this transaction merged into tasks of others a task of its own.';
+comment on function internal.rehome_own_merges() is 'Gives merges of this transaction into tasks of others a task of their own.';

@@ -1,6 +1,6 @@
 -- internal.rehome_task(_task_id)
--- Moves what was merged into this task, and will not be taken by its run, to the task that waits
--- under the same key, or to a new one.  Rows that the run itself has taken are locked by it.
+-- Moves the merges of this task that its run will not take to the task that waits under the same key, or to a new one.  The run
+-- holds the rows that it has taken.
 create or replace function internal.rehome_task(_task_id bigint) returns integer
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -19,7 +19,7 @@ begin
     loop
         -- failpoint: rehome.after_lock
         if _moved = 0 then
-            -- A command that is gone by now gets a task too, which says so when it fails.
+            -- A command that was removed gets a task too, which fails with that error.
             select q.queue, c.dedup_keys, c.max_crashes, q.queue_id, t.type_id, internal.text_setting('notify') <> 'off' as notify
             into strict _rule
             from queues.registered_task_type as t
@@ -32,7 +32,7 @@ begin
             _task.max_crashes := _rule.max_crashes;
         end if;
         _task.payload := _late.payload;
-        _task.at := greatest(_late.available_at, least(now(), queues.clock())); -- in the past a claim might have gone by
+        _task.at := greatest(_late.available_at, least(now(), queues.clock())); -- a claim may have passed a time in the past
         _task.priority := _late.priority;
         if _rule.dedup_keys is not null then
             _task.dedup_key := internal.command_key(_late.payload->>'command', _rule.dedup_keys, _late.payload);

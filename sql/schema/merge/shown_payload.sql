@@ -1,6 +1,6 @@
 -- internal.shown_payload(_task_id, _payload)
--- The payload of a waiting command with what was merged into it so far, where rules say how; for operators only.
--- A merge function is code of a user's and is not called by who only looks: see internal.shown_merges.
+-- The payload of a waiting command with its merges so far, if rules fold them; for operators only.  A merge function is user code,
+-- and looking must not run user code: see internal.shown_merges.
 create or replace function internal.shown_payload(_task_id bigint, _payload jsonb) returns jsonb
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -22,8 +22,7 @@ $$;
 comment on function internal.shown_payload(bigint, jsonb) is 'Payload of a waiting command, with its merges.';
 
 -- internal.shown_merges(_task_id, _payload)
--- What was merged into a waiting command so far and will be folded by its merge function; null: nothing, or rules fold it.
--- For operators only.
+-- The merges of a waiting command so far that its merge function will fold; null: none, or rules fold them.  For operators only.
 create or replace function internal.shown_merges(_task_id bigint, _payload jsonb) returns jsonb
     language sql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -33,4 +32,4 @@ as $$
       and exists (select 1 from worker.command_registry as c
                   where c.command = _payload->>'command' and c.merge_call is not null and c.dedup_policy <> 'skip')
 $$;
-comment on function internal.shown_merges(bigint, jsonb) is 'What a merge function will fold into a waiting command.';
+comment on function internal.shown_merges(bigint, jsonb) is 'Merges that a merge function will fold into a waiting command.';

@@ -1,7 +1,6 @@
 -- internal.close_process_if_done(_process_id, _reason, _message)
--- Writes the end of a process that has no open run left; true if it did.
--- The process row is locked first and the runs are looked at in a new statement, so
--- of two last runs exactly one sees that it is the last.
+-- Records the end of a process that has no open run left; true if it did.  The process row is locked first, and a new statement
+-- reads the runs.  So of two last runs exactly one sees that it is the last.
 create or replace function internal.close_process_if_done(_process_id bigint, _reason text, _message text) returns boolean
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- internal.drop_supervisor_runs(_process_id, _reason)
--- Cancels the runs of a process that wait and that nobody else holds.
+-- Cancels the waiting runs of a process that no other session holds.
 create or replace function internal.drop_supervisor_runs(_process_id bigint, _reason text) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

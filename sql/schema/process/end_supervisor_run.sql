@@ -1,7 +1,6 @@
 -- internal.end_supervisor_run(_end)
--- Book-keeping after one run of a supervisor, in the transaction of the run: what it
--- saw and decided, one next run at most, and an end fact if nothing is open.
--- Two runs of one process meet at the lock of its row.
+-- Book-keeping after one run of a supervisor, in the transaction of the run: its facts and decision, one next run at most, and an
+-- end fact if nothing is open.  Two runs of one process wait for each other at the lock of its row.
 create or replace function internal.end_supervisor_run(_end internal.run_end) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -16,8 +15,8 @@ begin
     perform 1 from queues.process as p where p.process_id = _end.process_id for no key update;
     select r.* into _last from queues.process_run as r
     where r.process_id = _end.process_id order by r.run_no desc limit 1;
-    -- Ended after the last run, or revived since then (by the order of tasks, which no clock
-    -- can blur): all counts begin again.
+    -- If the process ended after its last run, or was revived since then, all counts begin again.  The order of tasks tells this,
+    -- which does not depend on a clock.
     if _last.run_no is not null and (
            exists (select 1 from queues.process_revived as v
                    where v.process_id = _end.process_id and v.task_id > _last.task_id)
@@ -65,7 +64,7 @@ begin
     end if;
     select c.reason into _cancelled from queues.task_cancel_requested as c where c.task_id = _end.task_id;
     if found then
-        -- Asked to stop while it ran: what it did stands, what it scheduled for itself does not.
+        -- Cancelled while it ran: the work of this run stands, its next run does not.
         perform internal.drop_supervisor_runs(_end.process_id, coalesce(_cancelled, 'cancelled'));
         perform internal.close_process_if_done(_end.process_id, 'cancelled', _cancelled);
     elsif _run.idle_runs > 0 and _run.idle_runs >= _limit and _next is not null then

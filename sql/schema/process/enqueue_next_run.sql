@@ -1,5 +1,5 @@
 -- internal.enqueue_next_run(_task_id, _failures)
--- The chain goes on after a run that raised: the same run again, later.
+-- After a run that raised, enqueues the same run again for later.
 create or replace function internal.enqueue_next_run(_task_id bigint, _failures integer) returns timestamptz
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

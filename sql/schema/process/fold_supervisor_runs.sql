@@ -1,7 +1,6 @@
 -- internal.fold_supervisor_runs(_process_id)
--- Of all runs of a process that wait, keeps the earliest and completes the others as
--- superseded; returns its time, or null when none waits.  Rows that another session
--- holds are left for the next run.
+-- Keeps the earliest waiting run of a process and completes the others as superseded.  It returns the time of that run, or null if
+-- none waits.  Rows that another session holds are left for the next run.
 create or replace function internal.fold_supervisor_runs(_process_id bigint) returns timestamptz
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -19,7 +18,7 @@ begin
         if _first.task_id is null then
             _first := _row;
         elsif (_row.available_at, _row.task_id) < (_first.available_at, _first.task_id) then
-            -- Brought forward while we came to lock it.
+            -- The run was brought forward before we locked it.
             perform internal.drop_ready(_first, 'superseded', 'folded into an earlier run of its process');
             _first := _row;
         else

@@ -1,6 +1,6 @@
 -- internal.is_process_live(_supervisor, _key, _id), internal.is_dead_end(_supervisor, _key, _id)
--- About the process of a supervisor that is known by one id: has it an open run; and has it ended
--- in a way that its own facts do not tell: it failed, ran in circles, or was stopped?
+-- For the process of a supervisor, identified by one id.  is_process_live: has it an open run?  is_dead_end: did it end in a way
+-- that its own facts do not show, because it failed, made no progress, or was cancelled?
 create or replace function internal.is_process_live(_supervisor text, _key text, _id bigint) returns boolean
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -26,4 +26,4 @@ begin
                       order by e.run_no desc, e.ended_at desc limit 1), false);
 end
 $$;
-comment on function internal.is_dead_end(text, text, bigint) is 'Whether the process of a supervisor ended before its time.';
+comment on function internal.is_dead_end(text, text, bigint) is 'Whether the process of a supervisor ended early.';

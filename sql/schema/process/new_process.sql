@@ -1,6 +1,6 @@
 -- internal.new_process(_supervisor, _ids)
--- Makes the process of a supervisor and the ids it works on.  Two sessions that make the same one
--- wait for each other here and get the same row.
+-- Makes the process of a supervisor with the ids that it works on.  Two sessions that make the same process wait for each other
+-- here and get the same row.
 create or replace function internal.new_process(_supervisor text, _ids jsonb) returns bigint
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- internal.process_ids(_supervisor, _payload)
--- The part of a payload that tells one process of a supervisor from another.
+-- The part of a payload that identifies the process among those of its supervisor.
 create or replace function internal.process_ids(_supervisor text, _payload jsonb) returns jsonb
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

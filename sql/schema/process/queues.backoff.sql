@@ -1,5 +1,5 @@
 -- queues.backoff(_base_seconds, _failures, _cap, _jitter)
--- base * 2^failures seconds, capped.  Never raises: a supervisor calls it.
+-- base * 2^failures seconds, capped.  It never raises, because supervisors call it.
 create or replace function queues.backoff(_base_seconds numeric, _failures integer,
         _cap interval default '1 hour', _jitter numeric default null) returns interval
     language plpgsql volatile

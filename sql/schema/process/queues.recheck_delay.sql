@@ -1,6 +1,6 @@
 -- queues.recheck_delay(_base_seconds, _failures, _cap)
--- When a supervisor looks again: backoff(base, failures), doubled for each quiet
--- run in a row from the fourth on, so that waiting does not become polling.
+-- The delay until the next run of a supervisor: backoff(base, failures), doubled for each quiet run in a row from the fourth on,
+-- so that a waiting supervisor does not poll.
 create or replace function queues.recheck_delay(_base_seconds numeric, _failures integer,
         _cap interval default '15 minutes') returns interval
     language plpgsql volatile
@@ -16,4 +16,4 @@ begin
 end
 $$;
 comment on function queues.recheck_delay(numeric, integer, interval) is
-    'Delay until a supervisor looks again; grows while nothing changes.';
+    'Delay until the next run of a supervisor; grows while nothing changes.';

@@ -1,5 +1,5 @@
 -- queues.revive_process(_process_id, _at)
--- A new run of an ended process; idle and failure counts start again.
+-- Enqueues a new run of an ended process; idle and failure counts start again.
 create or replace function queues.revive_process(_process_id bigint, _at timestamptz default now()) returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

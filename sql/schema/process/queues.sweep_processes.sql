@@ -1,6 +1,6 @@
 -- queues.sweep_processes()
--- A process with neither an open run nor an end fact, which the rules exclude, gets a
--- run.  Second line of defence; returns how many it found.
+-- Gives a run to each process that has neither an open run nor an end fact, and returns their number.  The rules exclude such a
+-- process; this is the second line of defence.
 create or replace function queues.sweep_processes() returns integer
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -10,7 +10,7 @@ declare
     _count integer := 0;
 begin
     for _process in
-        -- Those without an end first: asking whether one lives costs more.
+        -- Processes without an end come first: it costs more to find out whether a process has an open run.
         select p.process_id from (
             select x.process_id from queues.process as x
             where x.created_at < clock_timestamp() - interval '1 minute'
@@ -24,7 +24,7 @@ begin
         where not internal.is_live(lost.process_id)
         for no key update of p skip locked
     loop
-        -- Its run may have moved, or come to its end, while we looked: with its row locked, look again.
+        -- The run may have moved or ended meanwhile: look again, with the row of the process locked.
         continue when internal.is_live(_process.process_id)
             or exists (select 1 from queues.process_ended as e
                        where e.process_id = _process.process_id

@@ -1,7 +1,6 @@
 -- queues.wake_process(_supervisor, _ids, _at)
--- Brings the next run of a process forward to _at, never back.  If the run is executing
--- just now, one more is enqueued, so that what happened meanwhile is seen.  False if
--- the process is not live.
+-- Brings the next run of a process forward to _at, never back.  If a run is in progress, one more is enqueued, so that it sees
+-- the latest facts.  It returns false if the process has no open run.
 create or replace function queues.wake_process(_supervisor text, _ids jsonb, _at timestamptz default now()) returns boolean
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -28,7 +27,7 @@ begin
         end if;
         return true;
     end if;
-    -- None waits, or it is being claimed at this moment: one more run sees everything.
+    -- No run waits, or it is being claimed at this moment: one more run sees all facts.
     select t.* into _task from queues.task as t
     where t.task_id = coalesce(
         (select r.task_id from queues.running as r where r.process_id = _process and r.is_supervisor_run limit 1),

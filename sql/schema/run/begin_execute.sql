@@ -1,10 +1,10 @@
 -- internal.begin_execute(_worker_id, _task_ids, _lease_nos)
--- First step of a run: locks the running rows and compares the lease numbers (the fence), and loads what is to be
--- called.  One row per lease named, in the order given; tasks of processes come last, ordered by process.  fence: null, or
--- the reason why it is not run (internal.why_not_run).  statement: the call; null: it is not registered.  has_answer: the call
--- returns something; plain_answer: the answer after which nothing is left but the completion.  is_plain: nothing but that
--- call belongs to the run.  reads_facts: a facts function, if there is one, is called before the run; otherwise the answer
--- brings the facts.  hooks: steps that the type replaces.
+-- First step of a run: locks the running rows, compares the lease numbers (the fence), and loads the calls.  It returns one row
+-- per named lease, in the order given; tasks of processes come last, ordered by process.  fence: null, or the reason why the task
+-- is not run (internal.why_not_run).  statement: the call; null: not registered.  has_answer: the call returns a value.
+-- plain_answer: the answer after which only the completion is left.  is_plain: the run consists of that call alone.
+-- reads_facts: a facts function, if there is one, is called before the run; otherwise the answer contains the facts.  hooks: steps
+-- that the type replaces.
 create or replace function internal.begin_execute(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, lease_no integer, fence text, payload jsonb, statement text, has_answer boolean,
                    plain_answer jsonb, is_plain boolean, is_supervisor boolean, process_id bigint, reads_facts boolean,
@@ -23,7 +23,7 @@ begin
                p.payload, coalesce(v.statement, 'select ' || f.call || '($1)'), coalesce(v.has_answer, true),
                case when y.variant_key is null then '{"status": "succeeded"}' else '{}' end::jsonb,
                case when y.variant_key is not null then coalesce(v.is_plain, false) and r.phase is null
-                        -- What was merged in is folded where user code first sees the payload: in the step before, if there is one.
+                        -- Merges are folded where user code first sees the payload: in the step before, if there is one.
                         and (v.is_prepared or (select true from queues.merging as m where m.task_id = w.task_id limit 1) is null)
                         and (select true from worker.task_parent as x where x.task_id = w.task_id limit 1) is null
                     else y.hooks is null and f.call is not null and r.process_id is null
@@ -49,4 +49,4 @@ begin
     -- failpoint: execute.after_fence
 end
 $$;
-comment on function internal.begin_execute(uuid, bigint[], integer[]) is 'Fences and loads tasks that are about to run.';
+comment on function internal.begin_execute(uuid, bigint[], integer[]) is 'Fences and loads tasks for their run.';

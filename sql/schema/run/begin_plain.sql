@@ -1,8 +1,8 @@
 -- internal.begin_plain(_worker_id, _task_id, _lease_no)
--- As internal.begin_execute, for one task that is nothing but a function of the common kind: no process, no
--- handlers, no parent, nobody asked it to stop, and it runs with the caller's rights.  call is null for all others.
--- This is on the way from an enqueue to the start of its task, so it looks at few tables: each that a
--- statement names costs time, even if nothing is looked for in it.
+-- As internal.begin_execute, for one task of the common kind: a plain function without process, handlers, parent or request to
+-- cancel, which runs with the caller's rights.  call is null for all other tasks.
+-- An enqueued task waits for this function, so it reads few tables: each table that a statement names costs time, even if no row
+-- is read from it.
 create or replace function internal.begin_plain(_worker_id uuid, _task_id bigint, _lease_no integer,
         out payload jsonb, out call text, out path text)
     language plpgsql volatile security definer
@@ -25,10 +25,10 @@ begin
     where not p.payload ?| array['success_handler', 'error_handler']
       and not exists (select 1 from internal.config as d where d.key = 'runner_mode' and d.value = '"definer"');
     -- failpoint: execute.after_fence
-    -- Seen after the lock: a request that was answered before the run is respected by it.
+    -- Read after the lock, so that the run respects a request that was answered before it.
     if call is not null and exists (select 1 from queues.task_cancel_requested as q where q.task_id = _task_id) then
         call := null;
     end if;
 end
 $$;
-comment on function internal.begin_plain(uuid, bigint, integer) is 'Fences and loads one task of the common kind that is about to run.';
+comment on function internal.begin_plain(uuid, bigint, integer) is 'Fences and loads one task of the common kind for its run.';

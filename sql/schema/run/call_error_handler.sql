@@ -1,6 +1,6 @@
 -- internal.call_error_handler(_worker_id, _end, _name, _error, _worker_payload)
--- Tells the error handler of database work what went wrong, in a subtransaction of its
--- own.  Returns null, or why the handler failed; the task completes all the same.
+-- Calls the error handler of database work, in a subtransaction of its own.  It returns null, or the reason why the handler failed;
+-- the task completes in either case.
 create or replace function internal.call_error_handler(_worker_id uuid, _end internal.run_end, _name text, _error text,
         _worker_payload jsonb) returns text
     language plpgsql volatile
@@ -16,4 +16,4 @@ exception when assert_failure or others then
     return sqlerrm;
 end
 $$;
-comment on function internal.call_error_handler(uuid, internal.run_end, text, text, jsonb) is 'Tells an error handler of database work.';
+comment on function internal.call_error_handler(uuid, internal.run_end, text, text, jsonb) is 'Calls an error handler of database work.';

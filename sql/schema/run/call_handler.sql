@@ -1,6 +1,6 @@
 -- internal.call_handler(_worker_id, _task_id, _lease_no, _kind, _name, _more)
--- Calls a handler of a leased task (_kind: success_handler or error_handler), and raises QU003 unless it
--- returns success.  _name is for the message; what is called follows from the task.
+-- Calls a handler of a leased task (_kind: success_handler or error_handler), and raises QU003 unless it returns success.  _name
+-- is only for the message; the task itself names the handler.
 create or replace function internal.call_handler(_worker_id uuid, _task_id bigint, _lease_no integer, _kind text, _name text,
         _more jsonb) returns void
     language plpgsql volatile

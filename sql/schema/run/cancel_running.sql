@@ -1,6 +1,6 @@
 -- internal.cancel_requests(_worker_id, _task_ids), internal.cancel_running(_worker_id, _task_id, _lease_no)
--- Which of these tasks of this worker somebody asked to cancel, seen after their rows were locked, so that
--- a request which was answered before the run is respected by it; and carrying one out.
+-- cancel_requests: those of the worker's tasks with a request to cancel.  It reads after the rows were locked, so that a run
+-- respects a request that was answered before it.  cancel_running carries out a request.
 create or replace function internal.cancel_requests(_worker_id uuid, _task_ids bigint[]) returns bigint[]
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -12,7 +12,7 @@ begin
                         where r.task_id = c.task_id) = _worker_id);
 end
 $$;
-comment on function internal.cancel_requests(uuid, bigint[]) is 'Tasks among these that were asked to stop.';
+comment on function internal.cancel_requests(uuid, bigint[]) is 'Those of these tasks with a request to cancel.';
 
 create or replace function internal.cancel_running(_worker_id uuid, _task_id bigint, _lease_no integer) returns void
     language plpgsql volatile security definer

@@ -1,7 +1,6 @@
 -- internal.count_quiet_runs(_facts)
--- For supervisors that return their facts: how many quiet runs have gone before this one, if these
--- are the facts that it sees, so that queues.recheck_delay can make the next wait longer.  Nothing
--- outside a run.
+-- For supervisors that return their facts: sets the number of quiet runs before this one, given the facts that it sees.  With it
+-- queues.recheck_delay can make the next wait longer.  Outside a run it does nothing.
 create or replace function internal.count_quiet_runs(_facts jsonb) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -14,4 +13,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.count_quiet_runs(jsonb) is 'Tells queues.recheck_delay how long nothing has changed.';
+comment on function internal.count_quiet_runs(jsonb) is 'Sets the number of quiet runs for queues.recheck_delay.';

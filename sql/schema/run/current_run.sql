@@ -1,7 +1,7 @@
 -- internal.current_run()
--- The task that is being run in this transaction, its lease and its process; nulls outside a run.  A setting names the task,
--- which anybody can set; so it counts only if this transaction holds the running row of that task, by a lock or as its
--- writer, and only the holder of the lease can do that.
+-- The task that runs in this transaction, its lease and its process; nulls outside a run.  A setting names the task, and anybody
+-- can set it.  So it counts only if this transaction holds the running row of that task, by a lock or as its writer.  Only the
+-- holder of the lease can do that.
 create or replace function internal.current_run(out task_id bigint, out lease_no integer, out process_id bigint)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -19,7 +19,7 @@ begin
     end if;
     select r.task_id, r.lease_no, r.process_id, r.xmin as writer, r.xmax as locker into _row
     from queues.running as r where r.task_id = _text::bigint;
-    -- Mostly the first of these holds; the others are of subtransactions, and cost much more.
+    -- Usually the first condition holds; the others are for subtransactions and cost much more.
     if _row.locker = _here or _row.writer = _here then
         _is_ours := true;
     elsif internal.is_ours(_row.writer) then

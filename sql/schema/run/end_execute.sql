@@ -1,8 +1,7 @@
 -- internal.end_execute(_worker_id, _ids, _lease_nos, _started, _ends)
--- Last step of a run: the completions of a batch.  The first three arrays are plain
--- successes, which need no more than a row each; _ends is everything else.  The rows were
--- locked by internal.begin_execute in this transaction; the fence is checked once more, since
--- this function can be called by itself.
+-- Last step of a run: the completions of a batch.  The first three arrays are plain successes, which need one row each; _ends has
+-- all other ends.  internal.begin_execute locked the rows in this transaction.  The fence is checked once more, because this
+-- function can be called by itself.
 create or replace function internal.end_execute(_worker_id uuid, _ids bigint[], _lease_nos integer[], _started timestamptz[],
         _ends internal.run_end[]) returns void
     language plpgsql volatile security definer
@@ -39,11 +38,11 @@ begin
     end if;
     insert into queues.task_completed (task_id, completed_at, outcome, status, lease_no, started_at, result)
     select e.task_id, _now, e.outcome, nullif(e.status, e.outcome), e.lease_no,
-           -- What failed outside its run began with its lease.
+           -- A task that failed outside its run counts from the start of its lease.
            coalesce(e.started_at, (select l.leased_at from queues.task_lease as l where l.task_id = e.task_id and l.lease_no = e.lease_no)),
            e.result
     from unnest(_ends) as e;
-    -- By process, like everybody who locks several: internal.begin_execute gave them in that order.
+    -- In the order of processes, like every session that locks several: internal.begin_execute returned them in that order.
     foreach _end in array _ends loop
         if _end.error is not null then
             insert into queues.error (task_id, error_message, created_at, lease_no, sqlstate, source, error_class)
@@ -57,7 +56,7 @@ begin
             perform internal.end_supervisor_run(_end);
         end if;
     end loop;
-    -- A command that failed takes with it what waits below.
+    -- A failed command cancels the waiting tasks below it.
     perform internal.cancel_tree(e.task_id) from unnest(_ends) as e
     where e.outcome = 'failed' and exists (select 1 from worker.task_parent as p where p.task_id = e.task_id);
 end

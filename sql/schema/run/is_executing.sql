@@ -1,5 +1,5 @@
 -- internal.is_executing(_task_id)
--- Is a session running this task right now?  Seen from the lock that a run takes.
+-- Does a session run this task right now?  The advisory lock of the run shows it.
 create or replace function internal.is_executing(_task_id bigint) returns boolean
     language sql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.judge_run(_worker_id, _end, _payload, _answer, _detail)
--- What the answer of a function, or the error that it raised, means for its task; tells the
--- error handler, if one is named, about anything but success.
+-- Decides what the answer of a function, or its error, means for its task.  If an error handler is named, it is called for
+-- everything but success.
 create or replace function internal.judge_run(_worker_id uuid, _end internal.run_end, _payload jsonb, _answer jsonb, _detail text)
     returns internal.run_end
     language plpgsql volatile
@@ -11,7 +11,7 @@ declare
     _verdict internal.verdict;
 begin
     if _end.has_raised then
-        -- Refusals before the call (22023, 42501 without a function) speak for themselves.
+        -- Refusals before the call (22023, 42501 without a function) need no other text.
         _end.outcome := 'failed';
         _end.status := 'failed';
         if _end.error_source = 'success_handler' then
@@ -28,7 +28,7 @@ begin
         end if;
     else
         if jsonb_typeof(_answer->'status') = 'string' and not _answer ?| array['error', 'validation_failure_message', 'success'] then
-            _end.status := _answer->>'status'; -- as internal.read_envelope, for what nearly all answers look like
+            _end.status := _answer->>'status'; -- as internal.read_envelope, for the usual answer
             _end.outcome := case _end.status when 'succeeded' then 'succeeded' else 'non_success' end;
         else
             _verdict := internal.read_envelope(coalesce(_answer, '{}'));

@@ -1,6 +1,6 @@
 -- internal.keep_leases(_worker_id, _task_ids, _lease_nos)
--- A batch held these rows longer than it meant to, and nobody could renew their leases meanwhile: what is still
--- leased, and for less than two thirds of its lease, gets a whole one.  The caller holds the rows.
+-- A batch held these rows longer than planned, and nobody could renew their leases meanwhile.  A task that is still leased, for
+-- less than two thirds of its lease, gets a full one.  The caller holds the rows.
 create or replace function internal.keep_leases(_worker_id uuid, _task_ids bigint[], _lease_nos integer[]) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -28,4 +28,4 @@ begin
     select m.task_id, m.lease_no, _now, m.expires_at from moved as m;
 end
 $$;
-comment on function internal.keep_leases(uuid, bigint[], integer[]) is 'Renews what a batch held and did not reach.';
+comment on function internal.keep_leases(uuid, bigint[], integer[]) is 'Renews leases that a batch held and did not reach.';

@@ -1,8 +1,8 @@
 -- internal.leased_call(_worker_id, _task_id, _lease_no, _position)
--- The statement that calls what a leased task names in a position, and its input; for the holder of the lease only
--- (else QU002).  Positions: db_function and the three handlers of a task; facts; others are for the hook `call` of the type.
+-- The statement and input of the call that a leased task names in a position.  Only the holder of the lease may ask (otherwise
+-- QU002).  Positions: db_function and the three handlers of a task; facts; others are for the hook `call` of the type.
 -- The statement is built from identifiers that the server has quoted, never from a name in the payload.
--- has_info: it is a procedure that gives back info, and takes a second parameter.  QU007: not, or no longer, registered.
+-- has_info: a procedure that returns info in a second parameter.  QU007: the function is not, or no longer, registered.
 create or replace function internal.leased_call(_worker_id uuid, _task_id bigint, _lease_no integer, _position text,
         out statement text, out input jsonb, out has_info boolean, out has_result boolean)
     language plpgsql volatile security definer
@@ -31,14 +31,14 @@ begin
         select f.facts_function, p.ids into _facts_of, input
         from queues.process as p join internal.allowed_function as f on f.function_name = p.supervisor and f.enabled
         where p.process_id = _row.process_id and _row.is_supervisor_run;
-        -- An id that is none is for the supervisor to refuse.
+        -- The supervisor itself refuses an invalid id.
         if _facts_of like '%(bigint)' then
             input := (select to_jsonb(case when e.value #>> '{}' ~ '^-?[0-9]{1,18}$' then (e.value #>> '{}')::bigint end)
                       from jsonb_each(input) as e order by e.key limit 1);
         end if;
         statement := 'select pg_catalog.to_jsonb(f.*) from ' || regexp_replace(_facts_of, '\([a-z]+\)$', '')
             || case when _facts_of like '%(bigint)' then '($1::pg_catalog.int8) as f' else '($1) as f' end;
-        return; -- null: the supervisor has none
+        return; -- null: the supervisor has no facts function
     else
         select t.hooks->>'call' into _hook from queues.registered_task_type as t where t.type_id = _row.type_id;
         if _hook is not null then
@@ -52,4 +52,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.leased_call(uuid, bigint, integer, text) is 'What a leased task calls in a position.';
+comment on function internal.leased_call(uuid, bigint, integer, text) is 'The call that a leased task names in a position.';

@@ -1,6 +1,6 @@
 -- queues.complete_noop(_worker_id, _task_ids, _lease_nos)
--- Completes leased tasks that need nothing, many in one statement; returns those it completed.
--- What it does not return was superseded, or is of another kind.
+-- Completes many leased tasks of kind "nothing" in one statement, and returns those that it completed.  The others were
+-- superseded, or are of another kind.
 create or replace function queues.complete_noop(_worker_id uuid, _task_ids bigint[], _lease_nos integer[]) returns setof bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

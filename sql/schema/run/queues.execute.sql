@@ -1,7 +1,6 @@
 -- queues.execute(_worker_id, _task_id, _lease_no)
--- Runs one leased task of database work: fence, run, completion in one transaction.
--- A passing error (serialization failure, deadlock, lock timeout) is raised, so that
--- nothing of the run stays; the program then calls finish(..., 'transient').
+-- Runs one leased task of database work: fence, run, completion in one transaction.  A passing error (serialization failure,
+-- deadlock, lock timeout) is raised, so that the whole run is rolled back; the program then calls finish(..., 'transient').
 create or replace function queues.execute(_worker_id uuid, _task_id bigint, _lease_no integer)
     returns table (outcome text, status text, error text)
     language plpgsql volatile

@@ -1,9 +1,7 @@
 -- queues.execute_batch(_worker_id, _task_ids, _lease_nos)
--- Runs several leased tasks in one transaction, each in its own subtransaction, and
--- stops after about 10 ms: what has no row in the answer is still leased and is asked
--- for again.  Effects and completions commit together, a crash undoes both.  A run that
--- met a passing error has been put back ("retry"); one that was lost or busy says so in
--- sqlstate.
+-- Runs several leased tasks in one transaction, each in its own subtransaction, and stops after about 10 ms.  A task without a row
+-- in the answer is still leased, and the program asks for it again.  Effects and completions commit together; a crash undoes both.
+-- A run that met a passing error is put back ("retry").  For a lost or busy task, sqlstate says so.
 create or replace function queues.execute_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, outcome text, status text, error text, sqlstate text)
     language plpgsql volatile

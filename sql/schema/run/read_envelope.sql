@@ -1,7 +1,6 @@
 -- internal.read_envelope(_answer)
--- What the answer of a function or handler means.  Three shapes are in use (status;
--- success/error/validation_failure_message; error alone); whatever is none of them
--- is not a success.  First match wins.
+-- Decides what the answer of a function or handler means.  Three shapes are in use: status; success, error or
+-- validation_failure_message; error alone.  Every other answer is no success.  The first match wins.
 create or replace function internal.read_envelope(_answer jsonb) returns internal.verdict
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

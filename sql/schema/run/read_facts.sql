@@ -1,7 +1,6 @@
 -- internal.read_facts(_worker_id, _task_id, _lease_no)
--- What the registered facts function of a leased run of a supervisor says now; null if there is none.
--- Security invoker, or definer as internal.run_leased.  What the facts function does is undone, as for a merge
--- function (internal.call_merge).
+-- The present facts of a leased run of a supervisor, from its registered facts function; null if it has none.  Security invoker,
+-- or definer as internal.run_leased.  All effects of the facts function are undone, as for a merge function (internal.call_merge).
 create or replace function internal.read_facts(_worker_id uuid, _task_id bigint, _lease_no integer) returns jsonb
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -24,4 +23,4 @@ begin
     return nullif(_text, 'null')::jsonb;
 end
 $$;
-comment on function internal.read_facts(uuid, bigint, integer) is 'What a facts function says now.';
+comment on function internal.read_facts(uuid, bigint, integer) is 'The present facts, from a facts function.';

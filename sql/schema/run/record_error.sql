@@ -1,5 +1,5 @@
 -- internal.record_error(_task_id, _lease_no, _message, _sqlstate, _source, _class)
--- An error fact, with its text cleaned and bounded.
+-- Records an error fact, with its text cleaned and bounded.
 create or replace function internal.record_error(_task_id bigint, _lease_no integer, _message text,
         _sqlstate text default null, _source text default 'engine', _class text default null) returns void
     language plpgsql volatile
@@ -10,4 +10,4 @@ begin
     values (_task_id, left(coalesce(_message, ''), 8192), queues.clock(), _lease_no, _sqlstate, _source, _class);
 end
 $$;
-comment on function internal.record_error(bigint, integer, text, text, text, text) is 'Writes an error fact.';
+comment on function internal.record_error(bigint, integer, text, text, text, text) is 'Records an error fact.';

@@ -1,6 +1,6 @@
 -- internal.record_late_success(_attempt_id)
--- The fact that a success handler came to an attempt that has failed already; called by the
--- handlers of our modules, inside their task.
+-- Records that a success handler was called for an attempt that has failed already.  The handlers of our modules call it inside
+-- their task.
 create or replace function internal.record_late_success(_attempt_id bigint) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

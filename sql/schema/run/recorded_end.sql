@@ -1,5 +1,5 @@
 -- internal.recorded_end(_worker_id, _task_id, _lease_no)
--- How a task has ended by this lease of this worker, for the answer to a repeated call.
+-- The end of a task by this lease of this worker, for the answer to a repeated call.
 create or replace function internal.recorded_end(_worker_id uuid, _task_id bigint, _lease_no integer, out outcome text, out status text)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -11,4 +11,4 @@ begin
     where c.task_id = _task_id and c.lease_no = _lease_no and h.worker_id = _worker_id;
 end
 $$;
-comment on function internal.recorded_end(uuid, bigint, integer) is 'How a task has ended.';
+comment on function internal.recorded_end(uuid, bigint, integer) is 'The recorded end of a task.';

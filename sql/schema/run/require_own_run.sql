@@ -1,6 +1,6 @@
 -- internal.require_own_run(_payload)
--- For task functions and handlers of our own, which the worker's role may execute: refuses a call (42501) that is not made by
--- the run of a task with this payload.  Whoever may read payloads may call them by hand.
+-- For our own task functions and handlers, which the worker's role may execute: refuses a call (42501) outside the run of a task
+-- with this payload.  A role that may read payloads may call them by hand.
 create or replace function internal.require_own_run(_payload jsonb) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -17,9 +17,9 @@ begin
         end if;
     end if;
     if not internal.is_operator() then
-        raise exception using errcode = '42501', message = 'this function is called by the run of its task only',
+        raise exception using errcode = '42501', message = 'only the run of its task may call this function',
             hint = 'Enqueue a task that names it.';
     end if;
 end
 $$;
-comment on function internal.require_own_run(jsonb) is 'Refuses a call that no run of a task makes.';
+comment on function internal.require_own_run(jsonb) is 'Refuses a call from outside the run of its task.';

@@ -1,11 +1,10 @@
 -- internal.run_batch(_worker_id, _task_ids, _lease_nos, _budget, _raise_transient)
--- The shell of queues.execute and queues.execute_batch.  Security invoker, so that user
--- code runs with the caller's rights; the steps before and after are definer functions.
--- All rows of the batch stay locked until it ends, also those that it does not reach; so the order is that of processes
--- (internal.begin_execute), and their rows come last of all (internal.end_execute).
--- Code of a user's may leave another search_path behind: the statement after each call sets it again, before
--- another name is looked up.
--- The common case, a call and nothing else, is written out here: another call would cost as much as the function itself.
+-- The loop of queues.execute and queues.execute_batch.  Security invoker, so that user code runs with the caller's rights; the
+-- steps before and after are definer functions.
+-- All rows of the batch stay locked until its end, also those that it does not reach.  So they are locked in the order of processes
+-- (internal.begin_execute), and the rows of processes are locked last (internal.end_execute).
+-- User code may leave another search_path behind: the statement after each call sets it again, before another name is looked up.
+-- The common case, one call, is written out here: another call would cost as much as the function itself.
 -- A type may replace steps by functions of its own (hooks: judge, run, end).
 create or replace function internal.run_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _budget interval, _raise_transient boolean)
@@ -17,7 +16,7 @@ declare
     _stop_at constant timestamptz := clock_timestamp() + _budget;
     _path constant text := internal.text_setting('handler_search_path');
     _definer constant boolean := internal.text_setting('runner_mode') = 'definer';
-    -- Lets others see a run and its backend.  Nobody else looks at a test transaction.
+    -- The advisory lock shows a run and its backend to others.  Nobody looks at a test transaction.
     _is_shown constant boolean := _worker_id <> '00000000-0000-4000-8000-000000000001';
     _task record;
     _statement text;
@@ -34,12 +33,12 @@ declare
     _nothing constant jsonb := '{}'::jsonb;
     _ends internal.run_end[] := array[]::internal.run_end[];
     _retries internal.run_end[] := array[]::internal.run_end[];
-    _hooked internal.run_end[] := array[]::internal.run_end[]; -- ends that a hook records
-    _end_hooks text[] := array[]::text[]; -- the hook of each of them
+    _hooked internal.run_end[] := array[]::internal.run_end[]; -- ends that an end hook records
+    _end_hooks text[] := array[]::text[]; -- the end hook of each
     _hook text;
     _hooked_end internal.run_end[]; -- one element, since a composite result would be planned as a table
     _watched bigint[] := array[]::bigint[];
-    _parents bigint[] := array[]::bigint[]; -- of tasks that ended
+    _parents bigint[] := array[]::bigint[]; -- parents of tasks that ended
     _has_run boolean := false;
     _cancelled bigint[];
     _void text;
@@ -78,7 +77,7 @@ begin
             return next;
             continue;
         end if;
-        -- Of one process only one run: the next one must see its end.
+        -- One run per process and batch: the next run must see the end of this one.
         exit when _has_run
                   and (clock_timestamp() >= _stop_at or (_task.is_supervisor and _task.process_id = _end.process_id));
         if _is_shown then

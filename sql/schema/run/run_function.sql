@@ -1,9 +1,8 @@
 -- internal.run_function(function_name, payload)
--- Calls a registered function by its exact name.  Security invoker (see
--- internal.set_runner_mode): the registry is one key, EXECUTE of the caller the other.
--- The statement is built from identifiers that the server has quoted, never from
--- the name that was given.
--- Code of a user's may leave another search_path behind: it is set again right after each call.
+-- Calls a registered function by its exact name.  Security invoker (see internal.set_runner_mode): the call needs both a
+-- registration and the caller's right to EXECUTE.  The statement is built from identifiers that the server has quoted, never from
+-- the given name.
+-- User code may leave another search_path behind: it is set again right after each call.
 create or replace function internal.run_function(function_name text, payload jsonb) returns jsonb
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -19,4 +18,4 @@ begin
     return coalesce(_result, '{}');
 end
 $$;
-comment on function internal.run_function(text, jsonb) is 'Calls a registered function by name, with two keys.';
+comment on function internal.run_function(text, jsonb) is 'Calls a registered function that the caller may execute.';

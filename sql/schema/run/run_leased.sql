@@ -1,9 +1,9 @@
 -- internal.run_leased(_worker_id, _task_id, _lease_no, _position, _more)
--- Calls what a leased task names in a position (internal.leased_call) with its own payload; a success or error handler gets
--- that as original_payload, and _more beside it.  Returns its result.
--- Security invoker, or definer and owned by queues_runner: see internal.set_runner_mode.  Either way nobody can
--- call anything with a payload that was not enqueued.
--- Code of a user's may leave another search_path behind: it is set again right after the call.
+-- Makes the call that a leased task names in a position (internal.leased_call), with the payload of the task, and returns its
+-- result.  A success or error handler gets the payload as original_payload, and _more beside it.
+-- Security invoker, or definer and owned by queues_runner: see internal.set_runner_mode.  In both modes, nobody can call a
+-- function with a payload that was not enqueued.
+-- User code may leave another search_path behind: it is set again right after the call.
 create or replace function internal.run_leased(_worker_id uuid, _task_id bigint, _lease_no integer, _position text,
         _more jsonb default null) returns jsonb
     language plpgsql volatile
@@ -30,4 +30,4 @@ begin
     return _result;
 end
 $$;
-comment on function internal.run_leased(uuid, bigint, integer, text, jsonb) is 'Calls what a leased task names.';
+comment on function internal.run_leased(uuid, bigint, integer, text, jsonb) is 'Makes a call that a leased task names.';

@@ -1,7 +1,7 @@
 -- internal.run_one(_worker_id, _task_id, _lease_no)
--- The body of queues.execute: runs one leased task and completes it.  The common kind, see
--- internal.begin_plain, is written out here, since its start is what somebody waits for; everything else is
--- a batch of one.  Security invoker, like internal.run_batch, and like it sets the search_path again after the call.
+-- The body of queues.execute: runs one leased task and completes it.  The common kind (internal.begin_plain) is written out here,
+-- because its start must be fast; everything else is a batch of one.  Security invoker, like internal.run_batch; it also sets the
+-- search_path again after the call.
 create or replace function internal.run_one(_worker_id uuid, _task_id bigint, _lease_no integer,
         out outcome text, out status text, out error text)
     language plpgsql volatile
@@ -33,7 +33,7 @@ begin
         return;
     end if;
 
-    _void := pg_try_advisory_xact_lock_shared(20546, (_task_id & 2147483647)::integer); -- lets others see the run
+    _void := pg_try_advisory_xact_lock_shared(20546, (_task_id & 2147483647)::integer); -- shows the run to others
     _started_at := clock_timestamp();
     _void := set_config('reeve.task_id', _task_id::text, true);
     _end.has_raised := false;
@@ -45,7 +45,7 @@ begin
     exception when assert_failure or others then
         get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate, _detail = pg_exception_detail;
         if internal.is_passing(_end.error_sqlstate) then
-            -- A passing error: nothing of the run stays.
+            -- A passing error: the whole run is rolled back.
             raise exception using errcode = _end.error_sqlstate, message = _end.error;
         end if;
         _end.has_raised := true;

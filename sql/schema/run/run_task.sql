@@ -1,8 +1,7 @@
 -- internal.run_task(_worker_id, _task_id, _lease_no, _payload, _is_registered, _process_id, _is_supervisor, _reads_facts)
--- Runs one task in a subtransaction, with its handlers and, for a supervisor, its facts, and
--- says how it ended; writes no engine fact.  Outcome "transient": a passing error, the run left
--- nothing.  A cancelled statement (57014) is not caught: the whole call ends, and the program
--- records it.
+-- Runs one task in a subtransaction, with its handlers and, for a supervisor, its facts, and returns its end.  It writes no engine
+-- fact.  Outcome "transient": a passing error; the run is rolled back.  A cancelled statement (57014) is not caught: the whole call
+-- ends, and the program records it.
 create or replace function internal.run_task(_worker_id uuid, _task_id bigint, _lease_no integer, _payload jsonb, _is_registered boolean,
         _process_id bigint, _is_supervisor boolean, _reads_facts boolean) returns internal.run_end
     language plpgsql volatile

@@ -1,7 +1,7 @@
 -- internal.why_not_run(_worker_id, _task_id, _lease_no)
--- The running row of a lease was not there to be locked.  completed: this very lease has
--- ended the task.  waiting: after this very lease it waits for its children.  busy: another session holds the row at this moment.  lost: superseded,
--- unknown or of another worker.  Looks with a fresh snapshot.
+-- The reason why the running row of a lease could not be locked.  completed: this lease has ended the task.  waiting: after this
+-- lease the task waits for its children.  busy: another session holds the row.  lost: superseded, unknown or of another worker.
+-- It looks with a new snapshot.
 create or replace function internal.why_not_run(_worker_id uuid, _task_id bigint, _lease_no integer) returns text
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.has_room(_queue_id, _parent_id, _phase, _lease_no, _only_mine)
--- May one more task of this queue start, for a run in the caller's transaction?  Alone
--- with its own tasks, only those count.
+-- May one more task of this queue start, for a run in the caller's transaction?  With _only_mine, only tasks of this transaction
+-- count.
 create or replace function internal.has_room(_queue_id integer, _parent_id bigint, _phase "char", _lease_no integer,
         _only_mine boolean)
     returns boolean

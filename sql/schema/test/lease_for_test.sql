@@ -1,5 +1,5 @@
 -- internal.lease_for_test(_task_id, _worker_id)
--- Leases one given task in this transaction, whatever its time; returns the lease number.
+-- Leases one given task in this transaction, even before its time, and returns the lease number.
 create or replace function internal.lease_for_test(_task_id bigint, _worker_id uuid) returns integer
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

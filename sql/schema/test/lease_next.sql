@@ -1,8 +1,7 @@
 -- internal.lease_next(_worker_id, _queue, _max_priority, _only_mine, _until)
--- Leases the next due task of database work for a run in the caller's transaction.  With
--- a test clock, moves it to the next due time, up to _until.  prepares: its before
--- step comes first.
--- A row that we can see and whose writer is still in progress was written by us.
+-- Leases the next due task of database work for a run in the caller's transaction.  If there is a test clock, it is moved to the
+-- next due time, up to _until.  prepares: the task has a before step, which comes first.
+-- A visible row whose writer is still in progress was written by this transaction.
 create or replace function internal.lease_next(_worker_id uuid, _queue text, _max_priority bigint, _only_mine boolean,
         _until timestamptz, out task_id bigint, out lease_no integer, out prepares boolean)
     language plpgsql volatile security definer
@@ -11,7 +10,7 @@ as $$
 declare
     _queue_id constant integer := case when _queue is not null then internal.require_queue(_queue) end;
     _now timestamptz := queues.clock();
-    -- Without a test clock there is no going ahead: this step can be called by itself.
+    -- Without a test clock nothing is run ahead of time, even if this step is called by itself.
     _horizon constant timestamptz := case when internal.test_clock_at() is not null then _until end;
     _row queues.ready;
 begin

@@ -1,6 +1,6 @@
 -- queues.simulate(_task_id, _outcome, _result, _error)
--- Plays one channel task in this transaction: before handler, then finish with the given
--- answer, without network.  For tests of supervised processes.
+-- Plays one channel task in this transaction, without a network: the before handler, then finish with the given answer.  It is for
+-- tests of supervised processes.
 create or replace function queues.simulate(_task_id bigint, _outcome text default 'succeeded',
         _result jsonb default '{}', _error text default null) returns text
     language plpgsql volatile

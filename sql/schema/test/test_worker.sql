@@ -1,5 +1,5 @@
 -- internal.test_worker_id()
--- Its id, the same everywhere.
+-- The id of the worker below; it is the same in every database.
 create or replace function internal.test_worker_id() returns uuid
     language sql immutable
     set search_path = pg_catalog, pg_temp

@@ -1,9 +1,9 @@
 -- worker.process_tasks(p_batch_size, p_max_runtime_ms, p_queue, p_max_priority, p_scope, p_ahead)
--- Runs database work in the caller's own transaction, for psql, cron and tests: until
--- nothing is due, the batch is done or the time is over.  It never commits or rolls back.
+-- Runs database work in the caller's own transaction, for psql, cron and tests.  It stops when nothing is due, when the batch is
+-- done or when the time is over.  It never commits or rolls back.
 -- p_scope: transaction = only tasks that this transaction enqueued; all = the queue;
--- auto = transaction if it has written before the call, else all.  p_ahead lets it move
--- the test clock to the next due task, again and again, up to that far.
+-- auto = transaction if it has written before the call, otherwise all.  p_ahead lets it move the test clock to the next due task,
+-- again and again, up to that far.
 create or replace procedure worker.process_tasks(p_batch_size integer default null, p_max_runtime_ms integer default null,
         p_queue text default null, p_max_priority bigint default null, p_scope text default 'auto',
         p_ahead interval default '0')
@@ -51,7 +51,7 @@ begin
                     begin
                         perform queues.finish(_worker, _task.task_id, _task.lease_no, 'failed', null, _error);
                     exception when serialization_failure or deadlock_detected or lock_not_available then
-                        -- Its handler or hook does not come through either.
+                        -- The handler or hook failed for the same reason.
                         perform queues.record_result(_worker, _task.task_id, _task.lease_no, 'failed', null, _error);
                     end;
                     exit;

@@ -1,7 +1,6 @@
 -- internal.adopt_child(_parent_id, _mode)
--- A child is about to be added to this parent: makes sure that the parent cannot end before our
--- transaction does, and that its children run in one mode.  is_own: the parent is the task that
--- runs in this transaction, whose end is ours to decide.
+-- Prepares a parent for one more child: the parent cannot end before this transaction, and its children run in one mode.  is_own:
+-- the parent is the task that runs in this transaction, which decides about its end.
 create or replace function internal.adopt_child(_parent_id bigint, _mode worker.child_mode,
         out depth integer, out is_serial boolean, out is_own boolean)
     language plpgsql volatile
@@ -25,11 +24,10 @@ begin
     end if;
     if is_own then
         if coalesce(current_setting('reeve.report', true), '') = '' then
-            perform set_config('reeve.report', '{}', true); -- its run has more to say than that it is done
+            perform set_config('reeve.report', '{}', true); -- the run must report more than "done"
         end if;
     else
-        -- What ends the parent locks this row; without it, the working row.  A run that is under
-        -- way is waited for only by the first child.
+        -- A session that ends the parent locks this row; without it, the working row.  Only the first child waits for a run in progress.
         if _known = 'serial' then
             perform 1 from worker.task_parent as p where p.task_id = _parent_id for no key update;
         elsif _known is not null then

@@ -1,6 +1,6 @@
 -- internal.cancel_tree(_task_id)
--- A parent has ended without success: its descendants that are not leased are completed as
--- cancelled.  Leased ones finish, and their results stand.
+-- After a parent ended without success: completes its descendants that are not leased as cancelled.  Leased ones finish, and their
+-- results stand.
 create or replace function internal.cancel_tree(_task_id bigint) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -17,4 +17,4 @@ begin
     end loop;
 end
 $$;
-comment on function internal.cancel_tree(bigint) is 'Cancels what waits below a parent that has failed.';
+comment on function internal.cancel_tree(bigint) is 'Cancels the waiting tasks below a failed parent.';

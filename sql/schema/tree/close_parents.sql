@@ -1,8 +1,7 @@
 -- internal.close_parents(_parents)
--- Children of these tasks have ended: completes those that waited for nothing else, then their
--- parents, upwards.  Children have greater ids than their parents, and the greatest id comes
--- first, so that all sessions lock in one order.
--- A parent with an after hook becomes claimable, and a worker runs the hook, under a lease, and ends it.
+-- After children of these tasks have ended: completes those parents that waited for nothing else, then their parents, upwards.
+-- Children have greater ids than their parents, and the greatest id comes first, so that all sessions lock in one order.
+-- A parent with an after hook becomes claimable; a worker runs the hook under a lease and completes the parent.
 create or replace function internal.close_parents(_parents bigint[]) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -19,7 +18,7 @@ begin
         _rest := array_remove(_rest, _id);
         select p.child_mode into _mode from worker.task_parent as p where p.task_id = _id;
         continue when not found;
-        -- While children still wait, sessions that end others need not wait for each other.
+        -- While children still wait, sessions that end other children need not wait for each other.
         continue when _mode = 'concurrent' and internal.hold_sibling(_id);
         perform 1 from worker.task_parent as p where p.task_id = _id for no key update;
         -- failpoint: close.after_lock

@@ -1,6 +1,6 @@
 -- internal.complete_parent(_task_id)
--- Completes a parent that waits and has no open children any more; returns its own parent.
--- Looks for itself whether that is so, since it can be called by itself.
+-- Completes a waiting parent that has no open children any more, and returns its own parent.  It checks this itself, because it can
+-- be called by itself.
 create or replace function internal.complete_parent(_task_id bigint) returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

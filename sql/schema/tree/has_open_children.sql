@@ -1,5 +1,5 @@
 -- internal.has_open_children(_task_id)
--- Is any child of this task not completed?  From the end: children are claimed from the front.
+-- Is a child of this task not completed?  It reads from the end, because children are claimed from the front.
 create or replace function internal.has_open_children(_task_id bigint) returns boolean
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

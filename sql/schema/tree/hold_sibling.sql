@@ -1,7 +1,7 @@
 -- internal.hold_sibling(_parent_id)
--- Is there a child of this parent that waits and that nobody else holds?  If so it is held until
--- the end of this transaction: it cannot be claimed before, so it ends after us, and whoever ends
--- it will look at the parent then.  From the end: children are claimed from the front.
+-- Is there a waiting child of this parent that no other session holds?  If so, it stays locked until the end of this transaction.
+-- It cannot be claimed before, so it ends after this transaction, and its own end looks at the parent.  It reads from the end,
+-- because children are claimed from the front.
 create or replace function internal.hold_sibling(_parent_id bigint) returns boolean
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

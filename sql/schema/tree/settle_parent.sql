@@ -1,8 +1,7 @@
 -- internal.settle_parent(_worker_id, _task_id, _lease_no, _info, _started_at)
--- The handler of a command has returned.  If it has open children the task waits for them, else
--- its outcome and info follow from those that have ended.  is_parent false: it has no children.
--- The row in worker.task_parent is locked, then the children are looked at in a new statement:
--- one that ends meanwhile waits for the lock and finds this task waiting.
+-- After the handler of a command has returned: with open children the task waits for them, otherwise its outcome and info follow
+-- from the ended ones.  is_parent false: it has no children.  The row in worker.task_parent is locked, then a new statement reads
+-- the children: one that ends meanwhile waits for the lock and finds this task waiting.
 create or replace function internal.settle_parent(_worker_id uuid, _task_id bigint, _lease_no integer, _info jsonb,
         _started_at timestamptz, out is_parent boolean, out waits boolean, out outcome text, out info jsonb)
     language plpgsql volatile security definer
@@ -36,7 +35,7 @@ begin
     end if;
     insert into worker.handler_done (task_id, lease_no, done_at, info, started_at)
     values (_task_id, _lease_no, _now, internal.bounded(_info), _started_at)
-    on conflict (task_id) do nothing; -- it was about to end when one more child came
+    on conflict (task_id) do nothing; -- the task was about to end when one more child came
     perform internal.record_lease_end(_row, 'waiting', _now, 'infinity');
     _row.phase := 'w';
     perform internal.move_to_ready(_row, 'infinity');
@@ -46,4 +45,4 @@ begin
 end
 $$;
 comment on function internal.settle_parent(uuid, bigint, integer, jsonb, timestamptz) is
-    'Lets a command wait for its children, or says how it has ended.';
+    'Lets a command wait for its children, or returns its end.';

@@ -1,7 +1,6 @@
 -- internal.tree_end(_task_id, _own)
--- What the children of a task, all ended, mean for it: failed if one of them failed; and its
--- info: numbers of the children are added up, of other keys the youngest child's value counts,
--- and the task's own keys are laid over them.
+-- The outcome and info of a task whose children have all ended.  It failed if a child failed.  Its info: numbers of the children
+-- are added up, for other keys the youngest child's value counts, and the task's own keys override both.
 create or replace function internal.tree_end(_task_id bigint, _own jsonb, out outcome text, out info jsonb)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

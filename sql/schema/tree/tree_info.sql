@@ -1,5 +1,5 @@
 -- internal.tree_info(_task_id)
--- The info of a parent that waits, so far; for operators only.
+-- The info of a waiting parent so far; for operators only.
 create or replace function internal.tree_info(_task_id bigint) returns jsonb
     language sql stable security definer
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.unblock_next(_parent_id)
--- Serial children: if none is under way, the first that is blocked, by priority and id, may run.
--- The caller holds the row of the parent in worker.task_parent, or the parent's run.
+-- Serial children: if no child runs or waits to run, unblocks the first blocked one, by priority and id.  The caller holds the row
+-- of the parent in worker.task_parent, or the parent's run.
 create or replace function internal.unblock_next(_parent_id bigint) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -21,7 +21,7 @@ begin
         return;
     end if;
     select t.* into _task from queues.task as t where t.task_id = _row.task_id;
-    _at := greatest(_task.scheduled_at, queues.clock()); -- in the past a claim might have gone by
+    _at := greatest(_task.scheduled_at, queues.clock()); -- a claim may have passed a time in the past
     update queues.ready as r set available_at = _at, phase = null
     where r.queue_id = _row.queue_id and r.priority = _row.priority and r.available_at = 'infinity' and r.task_id = _row.task_id;
     perform internal.record_change(_row.task_id, 'unblock', null, _at, _row.priority, _row.lease_no);

@@ -1,6 +1,6 @@
 -- worker.rescue_waiting_parents(p_queue)
--- Second line of defence: completes parents that wait although no child is open any more; returns
--- how many.  The last child does this itself, so normally there is nothing to do.
+-- Second line of defence: completes parents that wait although no child is open, and returns their number.  The last child
+-- normally does this itself.
 create or replace function worker.rescue_waiting_parents(p_queue text default null) returns integer
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

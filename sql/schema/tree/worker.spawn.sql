@@ -1,6 +1,6 @@
 -- worker.spawn(p_command, p_payload, p_parent_id, p_priority, p_child_mode, p_scheduled_at)
--- Adds a child of a task: it may run when this transaction has committed, and the parent waits
--- for it.  Without a parent it is worker.enqueue.
+-- Adds a child of a task.  The child may run after this transaction has committed, and the parent waits for it.  Without a parent
+-- this is worker.enqueue.
 create or replace function worker.spawn(p_command text, p_payload jsonb default '{}', p_parent_id bigint default null,
         p_priority bigint default null, p_child_mode worker.child_mode default null,
         p_scheduled_at timestamptz default null) returns bigint

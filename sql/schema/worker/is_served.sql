@@ -1,6 +1,6 @@
 -- internal.is_served(_task_type, _queue)
--- Would a worker that gave a sign of life lately take a task of this type (and queue)?  A sign from the future was
--- given before the server's clock was set back.
+-- Would a live worker take a task of this type (and queue)?  A sign of life from the future was given before the server's clock
+-- was set back.
 create or replace function internal.is_served(_task_type text, _queue text) returns boolean
     language sql volatile
     set search_path = pg_catalog, pg_temp

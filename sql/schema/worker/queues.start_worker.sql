@@ -1,7 +1,6 @@
 -- queues.start_worker(_worker_id, _name, _version, _schema_version, _single_instance)
--- A program introduces itself and gets the settings.  Refuses a program that was made
--- for another schema (QU004), and a database that is a copy (QU005).  May be repeated
--- with the same id after a reconnect.
+-- Registers a worker program and returns the settings.  It refuses a program that was made for another schema (QU004), and a
+-- database that is a copy (QU005).  After a reconnect it may be called again with the same id.
 create or replace function queues.start_worker(_worker_id uuid, _name text, _version text, _schema_version integer,
         _single_instance boolean default false, _installation uuid default null) returns jsonb
     language plpgsql volatile security definer
@@ -26,4 +25,4 @@ begin
     return queues.worker_settings();
 end
 $$;
-comment on function queues.start_worker(uuid, text, text, integer, boolean, uuid) is 'Introduces a worker program.';
+comment on function queues.start_worker(uuid, text, text, integer, boolean, uuid) is 'Registers a worker program.';

@@ -1,5 +1,5 @@
 -- queues.stop_worker(_worker_id, _reason)
--- A program says that it is done; it claims nothing afterwards.
+-- Records that a worker program has ended.  It claims nothing afterwards.
 create or replace function queues.stop_worker(_worker_id uuid, _reason text) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -14,4 +14,4 @@ begin
     delete from queues.worker_seen as w where w.worker_id = _worker_id;
 end
 $$;
-comment on function queues.stop_worker(uuid, text) is 'Ends a worker program in order.';
+comment on function queues.stop_worker(uuid, text) is 'Records the regular end of a worker program.';

@@ -1,7 +1,6 @@
 -- queues.worker_alive(_worker_id, _queues, _types)
--- A sign of life, with what the worker serves; called every few seconds.  Returns the
--- types that have open tasks which no live worker serves.  Only the fronts of the queues are
--- looked at: what nobody takes comes to be there.
+-- A sign of life with the queues and types that the worker serves; called every few seconds.  It returns the types of open tasks
+-- that no live worker serves.  Only the fronts of the queues are read: tasks that nobody takes end up there.
 create or replace function queues.worker_alive(_worker_id uuid, _queues text[] default null, _types text[] default null)
     returns text[]
     language plpgsql volatile security definer

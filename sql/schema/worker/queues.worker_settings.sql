@@ -1,6 +1,6 @@
 -- queues.worker_settings()
--- What a program needs to know: types with the channel of each (null: database work), queues and settings.  It reads
--- them again after worker_queue_change.
+-- Settings for a worker program: types with the channel of each (null: database work), queues and settings.  The program reads
+-- them again after the notification worker_queue_change.
 create or replace function queues.worker_settings() returns jsonb
     language sql stable security definer
     set search_path = pg_catalog, pg_temp

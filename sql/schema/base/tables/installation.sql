@@ -1,5 +1,4 @@
--- Which database this installation belongs to.  A copy is recognised by it and
--- sends nothing until it is adopted.
+-- The database that this installation belongs to.  A copy differs from it, and sends nothing until it is adopted.
 create table internal.installation (
     installation_id    uuid not null default gen_random_uuid(),
     system_identifier  bigint not null,

@@ -1,5 +1,4 @@
--- The clock of a test transaction.  Rows never get committed: a deferred trigger
--- refuses (queues.set_test_clock).
+-- The clock of a test transaction.  A deferred trigger refuses to commit such a row (queues.set_test_clock).
 create table internal.test_clock (
     xact  xid8 not null,
     at    timestamptz not null,

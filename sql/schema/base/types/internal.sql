@@ -1,6 +1,6 @@
 -- Types that only engine functions use.
 
--- What a task may carry beyond type, payload, time, queue and priority.
+-- Attributes of a task beyond type, payload, time, queue and priority.
 create type internal.task_extras as (
     dedup_key        text,
     max_crashes      smallint,
@@ -30,7 +30,7 @@ create type internal.command_task as (
 );
 comment on type internal.command_task is 'A task of a command, to be added.';
 
--- What the rules say about a task of one type in one queue (internal.enqueue_rule).
+-- The rules for a task of one type in one queue (internal.enqueue_rule).
 create type internal.task_rule as (
     adapter            text,
     type_id            smallint,
@@ -43,7 +43,7 @@ create type internal.task_rule as (
 );
 comment on type internal.task_rule is 'Rules for a task of a type in a queue.';
 
--- What an answer of a function or handler means (internal.read_envelope).
+-- The meaning of an answer of a function or handler (internal.read_envelope).
 create type internal.verdict as (
     outcome     text,
     status      text,
@@ -52,7 +52,7 @@ create type internal.verdict as (
 );
 comment on type internal.verdict is 'Meaning of an envelope: outcome and status of the task, text of the error.';
 
--- What a claim may take of each destination of calls (internal.claim_limits to internal.claim_groups).
+-- How many calls of each destination a claim may take (internal.claim_limits to internal.claim_groups).
 create type internal.claim_limits as (
     destinations      text[],
     rooms             integer[],
@@ -79,7 +79,7 @@ create type internal.lane as (
 );
 comment on type internal.lane is 'A range of the ready index from which a claim may take some rows.';
 
--- How one run of database work ended (queues.execute_batch to internal.end_execute).
+-- The end of one run of database work (queues.execute_batch to internal.end_execute).
 create type internal.run_end as (
     task_id         bigint,
     lease_no        integer,
@@ -96,9 +96,9 @@ create type internal.run_end as (
     enqueued        integer,
     has_raised      boolean
 );
-comment on type internal.run_end is 'The end of one run: outcome, errors, and for a supervisor what it saw and enqueued.';
+comment on type internal.run_end is 'The end of one run: outcome, errors, and for a supervisor the facts it saw and the tasks it enqueued.';
 
--- What queues.finish has to do once the fence has been passed (internal.begin_finish).
+-- The next step of queues.finish, once the fence has been passed (internal.begin_finish).
 create type internal.finish_step as (
     answer         text,
     outcome        text,
@@ -113,7 +113,7 @@ create type internal.finish_step as (
 );
 comment on type internal.finish_step is 'The handler to run and the end to record, or the answer if there is nothing to do.';
 
--- What queues.begin_dispatch has to do once the fence has been passed.
+-- The next step of queues.begin_dispatch, once the fence has been passed.
 create type internal.dispatch_step as (
     decision        text,
     adapter         text,
@@ -135,9 +135,9 @@ create type internal.begun_run as (
     idempotency_key  text,
     timeout          interval
 );
-comment on type internal.begun_run is 'What is to be sent for a run of a job, or that it has ended.';
+comment on type internal.begun_run is 'The request of a run of a job, or the fact that the run has ended.';
 
--- One leased command, as its run needs it (internal.load_command).
+-- One leased command, with everything that its run needs (internal.load_command).
 create type internal.command_run as (
     worker_id     uuid,
     task_id       bigint,
@@ -153,4 +153,4 @@ create type internal.command_run as (
     before_call   text,
     parent_id     bigint
 );
-comment on type internal.command_run is 'A leased command and what is to be called for it.';
+comment on type internal.command_run is 'A leased command and the routines to call for it.';

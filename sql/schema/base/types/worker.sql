@@ -1,5 +1,5 @@
 -- Types of commands.
 
--- How the children of a parent run.
+-- The order in which the children of a parent run.
 create type worker.child_mode as enum ('concurrent', 'serial');
-comment on type worker.child_mode is 'concurrent: as many at once as limits allow. serial: one, with its whole subtree, after the other.';
+comment on type worker.child_mode is 'concurrent: as many at once as limits allow. serial: one after the other, each with its whole subtree.';

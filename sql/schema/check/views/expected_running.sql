@@ -1,5 +1,5 @@
 -- internal.expected_running
--- The running rows that the facts ask for.
+-- The running rows that the facts imply.
 create or replace view internal.expected_running as
 select o.task_id, o.lease_no, o.holder_id, o.queue_id, o.priority, o.leased_at,
        greatest(o.expires_at, n.expires_at) as expires_at,
@@ -15,4 +15,4 @@ from internal.open_task as o
 left join lateral (select r.renewed_at, r.expires_at from queues.task_lease_renewed as r
                    where r.task_id = o.task_id and r.lease_no = o.lease_no order by r.expires_at desc, r.renewed_at limit 1) as n on true
 where o.lease_no > 0 and o.how is null;
-comment on view internal.expected_running is 'Running rows as the facts ask for them.';
+comment on view internal.expected_running is 'The running rows that the facts imply.';

@@ -1,6 +1,6 @@
 -- internal.open_task
--- What the facts say about every task that is not completed: its last lease, whether it
--- has ended, and the counts.  The working set must agree with it.
+-- Every open task as the facts describe it: its last lease, whether that lease has ended, and the counts.  The working set must
+-- agree with it.
 create or replace view internal.open_task as
 select t.task_id, t.scheduled_at, t.max_crashes, t.is_supervisor_run, t.process_id, t.parent_id, t.timeout, t.payload as first_payload,
        q.queue_id, case when q.max_running is not null or q.top_level_limit is not null then true end as is_limited,
@@ -37,6 +37,6 @@ left join lateral (select x.payload from queues.task_folded as x where x.task_id
                    order by x.lease_no desc limit 1) as d on true
 left join worker.handler_done as h on h.task_id = t.task_id
 left join worker.task_parent as p on p.task_id = t.parent_id
--- One look per task, before anything else is read of it: an anti-join might be made after all the others.
+-- One lookup per task, before anything else is read: an anti-join might be planned after all other joins.
 where (select true from queues.task_completed as d where d.task_id = t.task_id limit 1) is null;
-comment on view internal.open_task is 'Open tasks as the facts tell them.';
+comment on view internal.open_task is 'Open tasks as the facts describe them.';

@@ -1,5 +1,4 @@
--- Who takes leases: a worker (or a client without one) on one backend.  A lease
--- stores one number instead of five columns.
+-- Holders of leases: a worker (or a client without one) on one backend.  A lease stores one number instead of five columns.
 create table queues.holder (
     holder_id      integer generated always as identity,
     worker_id      uuid,

@@ -1,5 +1,5 @@
--- Working set: one row per leased task.  expires_at has no index, so a renewal is
--- a HOT update; the room left in each page (fillfactor) is for these.
+-- Working set: one row per leased task.  expires_at has no index, so a renewal is a HOT update; the room left in each page
+-- (fillfactor) is for renewals.
 create table queues.running (
     task_id           bigint not null,
     lease_no          integer not null,
@@ -34,9 +34,9 @@ create index running_process_idx on queues.running (process_id) where process_id
 create index running_parent_idx on queues.running (parent_id, task_id) where parent_id is not null;
 comment on table queues.running is 'Working set: leased tasks. Can be rebuilt from the facts.';
 comment on column queues.running.lease_no is 'The newest lease: the fencing token.';
-comment on column queues.running.holder_id is 'Who holds it: queues.holder.';
-comment on column queues.running.expires_at is 'End of the lease, moved by renewals.';
-comment on column queues.running.is_limited is 'True: its queue has a limit, so it is counted.';
-comment on column queues.running.phase is 'h: only its handler is to be run. Else null.';
+comment on column queues.running.holder_id is 'The holder of the lease: queues.holder.';
+comment on column queues.running.expires_at is 'End of the lease; a renewal moves it.';
+comment on column queues.running.is_limited is 'True: its queue has a limit, so the task is counted.';
+comment on column queues.running.phase is 'h: only its handler is left to run. Otherwise null.';
 comment on column queues.running.is_retry is 'As in queues.ready.';
-comment on column queues.running.renewed_at is 'When its end was last moved; null: never, it counts from leased_at.';
+comment on column queues.running.renewed_at is 'Time of the last renewal; null: never renewed, the lease counts from leased_at.';

@@ -1,4 +1,4 @@
--- Fact: somebody was given a task until a time.  lease_no is the fencing token.
+-- Fact: a holder was given a task until a time.  lease_no is the fencing token.
 create table queues.task_lease (
     task_lease_id  bigint generated always as identity,
     task_id        bigint not null,
@@ -9,8 +9,8 @@ create table queues.task_lease (
     payload        jsonb,
     constraint task_lease_pkey primary key (task_id, lease_no)
 );
-comment on table queues.task_lease is 'Every lease of every task. Whether a task is claimed now is told by queues.task_state.';
-comment on column queues.task_lease.expires_at is 'As given; renewals are in queues.task_lease_renewed.';
+comment on table queues.task_lease is 'Every lease of every task. queues.task_state shows whether a task is leased now.';
+comment on column queues.task_lease.expires_at is 'End of the lease when it was given; renewals are in queues.task_lease_renewed.';
 comment on column queues.task_lease.lease_no is '1, 2, 3 ... per task.';
-comment on column queues.task_lease.holder_id is 'Who took it: queues.holder.';
-comment on column queues.task_lease.payload is 'What was handed out, if duplicates had been merged in.';
+comment on column queues.task_lease.holder_id is 'The holder of the lease: queues.holder.';
+comment on column queues.task_lease.payload is 'The payload of this lease, if duplicates had been merged in; otherwise null.';

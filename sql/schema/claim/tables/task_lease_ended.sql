@@ -1,5 +1,4 @@
--- Fact: a lease ended without completing its task.  (A completion is the end of
--- its own lease.)
+-- Fact: a lease ended without completing its task.  (A completion ends its own lease.)
 create table queues.task_lease_ended (
     task_id        bigint not null,
     lease_no       integer not null,
@@ -14,6 +13,6 @@ create table queues.task_lease_ended (
 comment on table queues.task_lease_ended is 'Leases that ended without completing their task.';
 comment on column queues.task_lease_ended.how is
     'released, retry, handler_failed, waiting, expired or abandoned.';
-comment on column queues.task_lease_ended.retry_at is 'The time that the task got in queues.ready; infinity while it waits.';
-comment on column queues.task_lease_ended.outcome is 'Outcome already known, for which only the handler is missing.';
-comment on column queues.task_lease_ended.result is 'Result already known.';
+comment on column queues.task_lease_ended.retry_at is 'Time of the task in queues.ready afterwards; infinity while it waits.';
+comment on column queues.task_lease_ended.outcome is 'Outcome that is already known; only the handler is missing.';
+comment on column queues.task_lease_ended.result is 'Result that is already known.';

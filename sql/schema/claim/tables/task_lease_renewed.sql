@@ -1,4 +1,4 @@
--- Fact: a lease was made longer.
+-- Fact: a lease was extended.
 create table queues.task_lease_renewed (
     task_id     bigint not null,
     lease_no    integer not null,

@@ -7,5 +7,5 @@ create table queues.task_dispatched (
     idempotency_key  text not null,
     constraint task_dispatched_pkey primary key (task_id, lease_no)
 );
-comment on table queues.task_dispatched is 'Sends that were announced, before their first byte left.';
+comment on table queues.task_dispatched is 'Announced sends. Each row is committed before the first byte is sent.';
 comment on column queues.task_dispatched.idempotency_key is 'The same for every lease of the task.';

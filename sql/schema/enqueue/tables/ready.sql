@@ -1,6 +1,5 @@
--- Working set: one row per task that waits.  Narrow on purpose, with one index:
--- its primary key is the order of claims.  A row is found by that key, which
--- follows from the facts (internal.ready_key); there is no index on task_id.
+-- Working set: one row per waiting task.  The table is narrow on purpose, and its primary key is the order of claims.  A row is
+-- found by that key, which follows from the facts (internal.ready_key); there is no index on task_id.
 create table queues.ready (
     queue_id          integer not null,
     priority          bigint not null,
@@ -26,25 +25,25 @@ create table queues.ready (
     autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5
 );
--- The slot of a duplicate: only tasks that were never claimed hold it.
+-- The slot of a dedup key: only tasks that were never claimed hold it.
 create unique index ready_dedup_idx on queues.ready (queue_id, dedup_key)
     where dedup_key is not null and lease_no = 0;
 create index ready_process_idx on queues.ready (process_id) where process_id is not null;
--- Backwards: children are claimed from the front, so the rows that are left are at the end.
+-- Descending: children are claimed from the front, so the remaining rows are at the end.
 create index ready_parent_idx on queues.ready (parent_id, task_id) where parent_id is not null;
--- What was begun: handler-pending and waiting rows count against the top-level limit of
--- their queue, and interrupted ones go before new ones there.
+-- Tasks that have begun: handler-pending and waiting rows count against the top-level limit of their queue, and interrupted ones
+-- go before new ones there.
 create index ready_begun_idx on queues.ready (queue_id) where lease_no > 0;
-comment on table queues.ready is 'Working set: tasks that wait. Can be rebuilt from the facts.';
-comment on column queues.ready.available_at is 'May be claimed from this time on; infinity while waiting or blocked.';
+comment on table queues.ready is 'Working set: waiting tasks. Can be rebuilt from the facts.';
+comment on column queues.ready.available_at is 'Earliest time of a claim; infinity while the task waits for children or is blocked.';
 comment on column queues.ready.lease_no is 'Number of its last lease; 0: never claimed.';
 comment on column queues.ready.phase is
-    'null: ready. h: result known, handler to be run. w: waits for children. b: blocked behind a sibling.';
+    'null: ready. h: result known, only its handler is left to run. w: waits for children. b: blocked behind a sibling.';
 comment on column queues.ready.crash_count is 'Leases that ran out or were abandoned; null: none.';
 comment on column queues.ready.retry_count is 'Leases ended by a passing error; null: none.';
 comment on column queues.ready.handler_failures is 'Times its handler failed; null: none.';
-comment on column queues.ready.max_crashes is 'Null: as its type.';
-comment on column queues.ready.timeout is 'Null: as its type.';
+comment on column queues.ready.max_crashes is 'Leases that may die before quarantine; null: as its type.';
+comment on column queues.ready.timeout is 'Longest time of one run; null: as its type.';
 comment on column queues.ready.destination is 'Peer of a call: host and port, /channel for the provider of a worker, / for edge functions. Null: none, or not known yet.';
-comment on column queues.ready.payload is 'Merged payload, if a duplicate was merged in.';
-comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Else null.';
+comment on column queues.ready.payload is 'Merged payload; null: nothing was merged in.';
+comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Otherwise null.';

@@ -1,4 +1,4 @@
--- Fact: one supervised piece of work: a supervisor and the ids it works on.
+-- Fact: one supervised piece of work, that is a supervisor and the ids that it works on.
 create table queues.process (
     process_id         bigint generated always as identity,
     supervisor         text not null,
@@ -11,5 +11,5 @@ create table queues.process (
 create index process_parent_idx on queues.process (parent_process_id) where parent_process_id is not null;
 comment on table queues.process is 'Supervised processes.';
 comment on column queues.process.supervisor is 'schema.name of the supervisor function.';
-comment on column queues.process.ids is 'What tells this process from others of the supervisor.';
-comment on column queues.process.parent_process_id is 'Process in whose run it was created.';
+comment on column queues.process.ids is 'Ids that identify this process among those of the supervisor.';
+comment on column queues.process.parent_process_id is 'Process whose run created this one; null: none.';

@@ -1,4 +1,4 @@
--- Fact: one run of a supervisor: what it saw and what it decided.
+-- Fact: one run of a supervisor, with its facts and its decision.
 create table queues.process_run (
     process_id   bigint not null,
     run_no       integer not null,
@@ -16,10 +16,10 @@ create table queues.process_run (
     constraint process_run_pkey primary key (process_id, run_no)
 );
 create index process_run_task_idx on queues.process_run (task_id);
-comment on table queues.process_run is 'Runs of supervisors: what each saw and decided.';
+comment on table queues.process_run is 'Runs of supervisors, with their facts and decisions.';
 comment on column queues.process_run.facts is 'Facts that the run saw.';
-comment on column queues.process_run.failed is 'True: it raised or timed out, and its work was rolled back.';
-comment on column queues.process_run.enqueued is 'Tasks that the run enqueued, its own next run not counted.';
+comment on column queues.process_run.failed is 'True: the run raised or timed out, and its work was rolled back.';
+comment on column queues.process_run.enqueued is 'Tasks that the run enqueued, without its own next run.';
 comment on column queues.process_run.quiet_runs is 'Runs in a row that saw nothing new and enqueued nothing.';
 comment on column queues.process_run.idle_runs is 'Quiet runs in a row while nothing else of the process was open.';
 comment on column queues.process_run.failures is 'Failed runs in a row, this one included.';

@@ -1,5 +1,5 @@
 -- queues.process_state
--- Each supervised process: what its supervisor saw last and what it decided.
+-- Each supervised process, with the facts and the decision of its last run.
 create or replace view queues.process_state as
 select p.process_id, p.supervisor, p.ids, p.parent_process_id, p.created_at,
        case when o.next_run_at is not null or o.is_running then 'live' else 'ended' end as state,
@@ -15,4 +15,4 @@ left join lateral (select x.* from queues.process_ended as x where x.process_id 
                    order by x.run_no desc, x.ended_at desc limit 1) as e on true
 cross join lateral (select (select min(r.available_at) from queues.ready as r where r.process_id = p.process_id and r.is_supervisor_run) as next_run_at,
                            exists (select 1 from queues.running as r where r.process_id = p.process_id and r.is_supervisor_run) as is_running) as o;
-comment on view queues.process_state is 'Supervised processes: what each saw last and decided.';
+comment on view queues.process_state is 'Supervised processes, with the facts and the decision of the last run.';

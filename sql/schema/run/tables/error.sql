@@ -12,7 +12,7 @@ create table queues.error (
 );
 create index error_task_idx on queues.error (task_id, error_id);
 comment on table queues.error is 'Errors of tasks, handlers, supervisors and of the engine.';
-comment on column queues.error.task_id is 'Null: not about one task.';
+comment on column queues.error.task_id is 'Task that the error is about; null: none.';
 comment on column queues.error.source is
     'function, before_handler, provider, success_handler, error_handler, before_procedure, after_procedure, supervisor, facts_function, engine or client.';
 comment on column queues.error.error_class is

@@ -1,4 +1,4 @@
--- Fact: what a superseded lease knew.  Evidence, never truth.
+-- Fact: the result of a superseded lease.  It is kept as evidence and changes nothing.
 create table queues.late_result (
     task_id        bigint not null,
     lease_no       integer not null,
@@ -8,4 +8,4 @@ create table queues.late_result (
     error_message  text,
     constraint late_result_pkey primary key (task_id, lease_no)
 );
-comment on table queues.late_result is 'Results that came from leases which were no longer the newest.';
+comment on table queues.late_result is 'Results of leases that were no longer the newest.';

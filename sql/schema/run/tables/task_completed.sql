@@ -1,5 +1,5 @@
--- Fact: the one end of a task.  No check and no foreign key: this is the hottest
--- insert, and only engine functions write it.
+-- Fact: the one end of a task.  There is no check and no foreign key: this is the hottest insert, and only engine functions write
+-- it.
 create table queues.task_completed (
     task_id       bigint not null,
     completed_at  timestamptz not null,
@@ -11,14 +11,14 @@ create table queues.task_completed (
     completed_by  text,
     constraint task_completed_pkey primary key (task_id)
 );
--- What went wrong, without reading what went well.
+-- Unsuccessful ends, without reading the successes.
 create index task_completed_failed_idx on queues.task_completed (task_id)
     where outcome in ('failed', 'cancelled', 'quarantined', 'in_doubt');
 comment on table queues.task_completed is 'The end of each task; at most one row per task.';
 comment on column queues.task_completed.outcome is
     'succeeded, non_success, failed, cancelled, quarantined, superseded or in_doubt.';
 comment on column queues.task_completed.status is 'Status of the envelope; null: the same word as the outcome.';
-comment on column queues.task_completed.lease_no is 'Lease that ended it; null: none did.';
-comment on column queues.task_completed.started_at is 'When the run that ended it began.';
-comment on column queues.task_completed.result is 'What the run or the provider gave back.';
-comment on column queues.task_completed.completed_by is 'Who ended it, where that is not the holder of the lease.';
+comment on column queues.task_completed.lease_no is 'Lease that ended the task; null: none did.';
+comment on column queues.task_completed.started_at is 'Start of the run that ended the task.';
+comment on column queues.task_completed.result is 'Result of the run or of the provider.';
+comment on column queues.task_completed.completed_by is 'Login that ended the task; null: the holder of the lease.';

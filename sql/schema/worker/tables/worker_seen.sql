@@ -1,5 +1,5 @@
--- When each live worker last gave a sign, and what it serves.  Not a fact: it
--- lets a person see a task that nobody would take.
+-- The last sign of life of each live worker, and the queues and types that it serves.  It is no fact: it lets a person see a task
+-- that nobody would take.
 create table queues.worker_seen (
     worker_id  uuid not null,
     seen_at    timestamptz not null,
@@ -8,5 +8,5 @@ create table queues.worker_seen (
     constraint worker_seen_pkey primary key (worker_id)
 ) with (fillfactor = 50);
 comment on table queues.worker_seen is 'Last sign of life of each worker.';
-comment on column queues.worker_seen.queues is 'Queues it serves; null: all.';
-comment on column queues.worker_seen.types is 'Task types it serves; null: all.';
+comment on column queues.worker_seen.queues is 'Queues that the worker serves; null: all.';
+comment on column queues.worker_seen.types is 'Task types that the worker serves; null: all.';

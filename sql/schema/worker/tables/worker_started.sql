@@ -10,5 +10,5 @@ create table queues.worker_started (
     constraint worker_started_pkey primary key (worker_id)
 );
 comment on table queues.worker_started is 'Worker programs that began.';
-comment on column queues.worker_started.host is 'Address the server saw it come from; null: a local socket.';
-comment on column queues.worker_started.pid is 'Its first backend.';
+comment on column queues.worker_started.host is 'Address of the program, as seen by the server; null: a local socket.';
+comment on column queues.worker_started.pid is 'Process id of its first backend.';

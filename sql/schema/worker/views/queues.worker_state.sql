@@ -1,5 +1,5 @@
 -- queues.worker_state
--- Worker programs, what they hold and when they were last heard of.
+-- Worker programs, the tasks that they hold, and their last sign of life.
 create or replace view queues.worker_state as
 select s.worker_id, s.worker_name, s.version, s.host, s.single_instance, s.started_at, e.stopped_at, e.reason as stop_reason,
        w.seen_at, w.queues, w.types,
@@ -14,4 +14,4 @@ from queues.worker_started as s
 left join queues.worker_stopped as e on e.worker_id = s.worker_id
 left join queues.worker_seen as w on w.worker_id = s.worker_id
 where s.worker_id <> '00000000-0000-4000-8000-000000000001';
-comment on view queues.worker_state is 'Worker programs and what they hold.';
+comment on view queues.worker_state is 'Worker programs and the tasks that they hold.';
