@@ -29,10 +29,10 @@ create table internal.adapter (
     constraint kind_is_known check (kind in ('run', 'prepared', 'call', 'nothing'))
 );
 comment on table internal.adapter is 'Ways to carry out a task, and the kind of work of each.';
-comment on column internal.adapter.adapter is 'Name; of a call it is the name of a channel of the program.';
+comment on column internal.adapter.adapter is 'Name; for a call, the name of a channel of the program.';
 comment on column internal.adapter.kind is
     'run: in the database; prepared: in the database, perhaps after a step of its own; call: outside; nothing: only completed.';
-comment on column internal.adapter.is_open is 'Users may register task types of it.';
+comment on column internal.adapter.is_open is 'True: users may register task types with it.';
 -- The task types that exist, and how each is carried out.
 create table queues.registered_task_type (
     task_type        queues.task_type not null,
@@ -62,18 +62,18 @@ comment on column queues.registered_task_type.type_id is 'Number used for the ty
 comment on column queues.registered_task_type.adapter is
     'How a task is carried out: a row of internal.adapter.';
 comment on column queues.registered_task_type.default_queue is 'Queue of a task that names none.';
-comment on column queues.registered_task_type.before_required is 'A task without before_handler fails.';
-comment on column queues.registered_task_type.timeout is 'How long one run may take; null: no limit.';
+comment on column queues.registered_task_type.before_required is 'True: a task without before_handler fails.';
+comment on column queues.registered_task_type.timeout is 'Longest time of one run; null: no limit.';
 comment on column queues.registered_task_type.max_crashes is 'Leases that may die before the task is quarantined.';
 comment on column queues.registered_task_type.on_in_doubt is
     'What follows a dispatch without a result: retry (send again with the same key) or fail.';
 comment on column queues.registered_task_type.kind is 'Kind of work, from internal.adapter.';
-comment on column queues.registered_task_type.is_reserved is 'Only functions of its own enqueue it, and only workers lease it.';
-comment on column queues.registered_task_type.is_interrupted is 'A run is interrupted when the cancellation of its task is requested.';
-comment on column queues.registered_task_type.is_watched is 'Changes of state are notified on worker_task_changed, if notify_task_changes is set.';
-comment on column queues.registered_task_type.variant_key is 'Field of the payload that names a row of internal.task_variant.';
+comment on column queues.registered_task_type.is_reserved is 'True: only its own functions enqueue it, and only workers lease it.';
+comment on column queues.registered_task_type.is_interrupted is 'True: a request to cancel interrupts a run.';
+comment on column queues.registered_task_type.is_watched is 'True: changes of state are notified on worker_task_changed, if notify_task_changes is set.';
+comment on column queues.registered_task_type.variant_key is 'Field of the payload that names a row of internal.task_variant; null: none.';
 comment on column queues.registered_task_type.hooks is 'Functions that replace steps of the engine, by step; null: none.';
--- Named queues with their limits.  Not a hot table: it changes when a person acts.
+-- Named queues with their limits.  It is no hot table: only people change it.
 create table queues.queue (
     queue            text not null,
     queue_id         integer generated always as identity,
@@ -93,7 +93,7 @@ comment on column queues.queue.queue_id is 'Number used for the queue in the wor
 comment on column queues.queue.max_running is 'Tasks of this queue that may run at once, over all workers; null: no limit.';
 comment on column queues.queue.top_level_limit is
     'Tasks without a parent that may be running, handler-pending or waiting at once; null: no limit.';
-comment on column queues.queue.paused_until is 'Not claimed before this time; infinity: until resumed.';
+comment on column queues.queue.paused_until is 'End of a pause; infinity: until resumed; null: not paused.';
 -- One row per unit of work, inserted by queues.enqueue and never changed.  Columns after scheduled_at are null if the default of
 -- the type holds: a null costs one bit, and most tasks need none of them.  There is no check constraint: every statement would
 -- read it again, which costs as much as the row.  queues.check checks the same rules.
@@ -387,7 +387,7 @@ comment on column queues.task_changed.payload is 'The payload that was merged in
 comment on column queues.task_changed.available_at is 'Time of the ready row after the change.';
 comment on column queues.task_changed.priority is 'Priority of the ready row after the change.';
 comment on column queues.task_changed.lease_no is 'Last lease at that moment; after a later lease the change no longer counts.';
--- Fact: somebody asked to cancel a task that was running.
+-- Fact: a person asked to cancel a running task.
 create table queues.task_cancel_requested (
     task_id       bigint not null,
     requested_at  timestamptz not null,
@@ -529,7 +529,7 @@ create table queues.worker_stopped (
     constraint worker_stopped_pkey primary key (worker_id)
 );
 comment on table queues.worker_stopped is 'Worker programs that ended regularly.';
--- Fact: a range of old completed tasks was removed by retention.
+-- Fact: retention removed a range of old completed tasks.
 create table queues.pruned (
     prune_id      bigint generated always as identity,
     pruned_at     timestamptz not null,
@@ -538,7 +538,7 @@ create table queues.pruned (
     tasks         bigint not null,
     constraint pruned_pkey primary key (prune_id)
 );
-comment on table queues.pruned is 'What retention has removed.';
+comment on table queues.pruned is 'Ranges of tasks that retention has removed.';
 -- Fact: a person changed a rule or acted on a task.
 create table queues.audit (
     audit_id  bigint generated always as identity,
@@ -559,7 +559,7 @@ create table internal.config (
     constraint config_pkey primary key (key)
 );
 comment on table internal.config is 'Settings; read with internal.get_config, changed with internal.set_config.';
--- First key of the runner: functions that may be called by name, and where.
+-- Functions that tasks may name, and in which positions.  A call also needs EXECUTE for the worker.
 create table internal.allowed_function (
     function_name   text not null,
     signature       text not null,
@@ -575,18 +575,18 @@ create table internal.allowed_function (
     returns_facts   boolean not null default false,
     constraint allowed_function_pkey primary key (function_name)
 );
-comment on table internal.allowed_function is 'Functions that tasks may name; EXECUTE of the worker is the second key.';
+comment on table internal.allowed_function is 'Functions that tasks may name; the worker also needs EXECUTE on them.';
 comment on column internal.allowed_function.function_name is 'schema.name, the exact text that a payload must carry.';
 comment on column internal.allowed_function.signature is 'schema.name(argument types), as resolved.';
 comment on column internal.allowed_function.call is 'Identifiers quoted by the server from its catalog; never user text.';
 comment on column internal.allowed_function.kind is
     'Comma-separated: task, supervisor, before, success, error, job, facts.';
-comment on column internal.allowed_function.facts_function is 'Call of the facts function of a supervisor.';
+comment on column internal.allowed_function.facts_function is 'Call of the facts function of a supervisor; null: none.';
 comment on column internal.allowed_function.returns_facts is
-    'True: its answer always brings the facts that it saw, so that they need not be read for it.';
+    'True: its answer always contains the facts that it saw, so the engine need not read them.';
 comment on column internal.allowed_function.process_keys is 'Payload keys that identify a process; null: all but the engine''s own.';
 comment on column internal.allowed_function.enqueuers is 'Roles that may enqueue it; null: every enqueuer.';
--- Which calls may use a named secret: where it may go or sign, and who may name it.
+-- The calls that may use a named secret: its hosts, its uses, and the roles that may name it.
 create table internal.allowed_secret (
     secret_name  text not null,
     hosts        text[] not null,
@@ -596,7 +596,7 @@ create table internal.allowed_secret (
     added_by     text not null,
     constraint allowed_secret_pkey primary key (secret_name)
 );
-comment on table internal.allowed_secret is 'Secrets that tasks and jobs may name, for whom and for which hosts.';
+comment on table internal.allowed_secret is 'Secrets that tasks and jobs may name, with the roles and hosts of each.';
 comment on column internal.allowed_secret.hosts is
     'host (https, port 443), host:port, *.suffix, *.suffix:port, / for edge functions; * for all, if it only signs.';
 comment on column internal.allowed_secret.roles is 'Roles whose members may name it.';
@@ -632,9 +632,8 @@ comment on table internal.pruning is 'The transaction in which retention removes
 -- The order in which the children of a parent run.
 create type worker.child_mode as enum ('concurrent', 'serial');
 comment on type worker.child_mode is 'concurrent: as many at once as limits allow. serial: one after the other, each with its whole subtree.';
--- Which commands exist: the procedure of each, its queue, its hooks, and what becomes of
--- duplicates.  A row is the first key for its procedures, EXECUTE of the worker the second.
--- The columns that end in _call are written by a trigger from the server's catalog.
+-- Commands: the procedure of each, its queue, its hooks, and its treatment of duplicates.  A procedure is called only if it has a
+-- row here and the worker has EXECUTE on it.  A trigger writes the columns that end in _call from the server's catalog.
 create table worker.command_registry (
     command            text not null,
     handler_procedure  text not null,
@@ -664,18 +663,18 @@ create table worker.command_registry (
 comment on table worker.command_registry is 'Commands: procedure, queue, hooks and the treatment of duplicates.';
 comment on column worker.command_registry.handler_procedure is 'schema.name, or with argument types: (jsonb), or (jsonb, jsonb) with info.';
 comment on column worker.command_registry.before_procedure is 'Runs and commits before the handler; null: none.';
-comment on column worker.command_registry.after_procedure is 'Runs when the command has ended, its children included; null: none.';
+comment on column worker.command_registry.after_procedure is 'Runs after the command and its children have ended; null: none.';
 comment on column worker.command_registry.queue is 'Queue of its tasks.';
 comment on column worker.command_registry.dedup_keys is
     'Payload keys that make two enqueues the same; empty: one waiting task per command; null: never the same.';
-comment on column worker.command_registry.dedup_policy is 'What a duplicate does to the waiting task: skip, merge, replace or error.';
+comment on column worker.command_registry.dedup_policy is 'Effect of a duplicate on the waiting task: skip, merge, replace or error.';
 comment on column worker.command_registry.merge_rules is
     'Per payload key keep, replace, union, range_union[:type], least, greatest or sum; "*" for the others (replace).';
-comment on column worker.command_registry.merge_function is '(old jsonb, new jsonb) returning jsonb; wins over the rules.';
-comment on column worker.command_registry.timeout is 'How long one run may take; null: as the type command.';
+comment on column worker.command_registry.merge_function is '(old jsonb, new jsonb) returning jsonb; used instead of the rules; null: none.';
+comment on column worker.command_registry.timeout is 'Longest time of one run; null: as the type command.';
 comment on column worker.command_registry.max_crashes is 'Leases that may die before quarantine; null: as the type command.';
 comment on column worker.command_registry.enqueuers is 'Roles that may enqueue it; null: every enqueuer.';
-comment on column worker.command_registry.status_type is 'Told on channel worker_status when a task begins and ends; null: not told.';
+comment on column worker.command_registry.status_type is 'Notified on channel worker_status when a task begins and ends; null: no notification.';
 comment on column worker.command_registry.handler_call is 'The call, from the catalog; never user text.';
 -- Fact: this task has children, and their mode.  The first spawn writes it.  A session that ends a child, adds one or ends the
 -- parent locks this row first, so none of them can miss another.  A run never holds this row.
@@ -697,8 +696,8 @@ create table worker.handler_done (
     constraint handler_done_pkey primary key (task_id)
 );
 comment on table worker.handler_done is 'Parents whose handler has returned.';
-comment on column worker.handler_done.info is 'What the handler itself gave; that of the children is added at the end.';
-comment on column worker.handler_done.started_at is 'When the handler began.';
+comment on column worker.handler_done.info is 'Info of the handler itself; the info of the children is added at the end.';
+comment on column worker.handler_done.started_at is 'Start of the handler.';
 -- Types that only engine functions use.
 
 -- Attributes of a task beyond type, payload, time, queue and priority.
@@ -855,13 +854,13 @@ create type internal.command_run as (
     parent_id     bigint
 );
 comment on type internal.command_run is 'A leased command and the routines to call for it.';
--- Named secrets, for databases without Supabase's vault, under the same names.  Values are
--- sealed by the program with a key that is not in the database.
+-- Named secrets, for databases without Supabase's vault, under the same names.  The program seals the values with a key that is not
+-- in the database.
 do $do$
 begin
     if exists (select 1 from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
                where n.nspname = 'vault' and c.relname in ('secrets', 'decrypted_secrets')) then
-        return; -- Supabase's
+        return; -- Supabase's vault is used.
     end if;
     create table vault.secrets (
         id           uuid not null default gen_random_uuid(),
@@ -875,7 +874,7 @@ begin
     );
     create index secrets_unsealed_idx on vault.secrets (id) where secret not like 'reeve:v1:%';
     comment on table vault.secrets is 'Named secrets. No role but the owner reads them.';
-    comment on column vault.secrets.secret is 'Sealed (reeve:v1:...); plain only until a worker with the key has seen it.';
+    comment on column vault.secrets.secret is 'Sealed (reeve:v1:...); plain only until a worker with the key has sealed it.';
 end
 $do$;
 -- Types of jobs and of their signatures.
@@ -889,8 +888,7 @@ create type pgqueue.signing_algs as enum ('md5', 'sha1', 'sha224', 'sha256', 'sh
 comment on type pgqueue.signing_algs is 'Hash of a signature.';
 create type pgqueue.signing_encs as enum ('hex', 'base64');
 comment on type pgqueue.signing_encs is 'Encoding of the bytes of a signature.';
--- Fact: what was asked, by an insert into pgqueue.job_queue, by a webhook, or by an answer.
--- Null where the default holds: most jobs need none of it.
+-- Fact: a job, from an insert into pgqueue.job_queue, a webhook, or an answer.  A null stands for the default.
 create table pgqueue.job (
     job_id          bigint generated always as identity,
     job_uuid        uuid not null default gen_random_uuid(),
@@ -919,19 +917,19 @@ create table pgqueue.job (
     constraint job_pkey primary key (job_id),
     constraint run_at_is_finite check (isfinite(run_at))
 );
--- How many follow-up jobs there are under one root.
+-- Counts the follow-up jobs under one root.
 create index job_root_idx on pgqueue.job (root_job_id) where root_job_id is not null;
-comment on table pgqueue.job is 'Jobs, as they were asked for. Read them through pgqueue.job_queue.';
-comment on column pgqueue.job.job_uuid is 'Random name for the outside: idempotency key and webhook-id of every run.';
+comment on table pgqueue.job is 'Jobs as they were requested. Read them through pgqueue.job_queue.';
+comment on column pgqueue.job.job_uuid is 'Random public name: idempotency key and webhook-id of every run.';
 comment on column pgqueue.job.has_token is 'True: a token was given by value (pgqueue.job_secret).';
 comment on column pgqueue.job.has_secret is 'True: a signing secret was given by value.';
-comment on column pgqueue.job.retry_limit is 'Null: 10.';
-comment on column pgqueue.job.retry_5xx is 'Whether 502, 503 and 504 are tried again; null: as the setting pgqueue_retry_5xx.';
-comment on column pgqueue.job.timeout is 'For one run; null: as the setting pgqueue_timeout.';
-comment on column pgqueue.job.root_job_id is 'First job of a chain of follow-up jobs; null: it is none.';
+comment on column pgqueue.job.retry_limit is 'Failed runs before the job ends; null: 10.';
+comment on column pgqueue.job.retry_5xx is 'Whether 502, 503 and 504 are retried; null: as the setting pgqueue_retry_5xx.';
+comment on column pgqueue.job.timeout is 'Longest time of one run; null: as the setting pgqueue_timeout.';
+comment on column pgqueue.job.root_job_id is 'First job of a chain of follow-up jobs; null: this is no follow-up job.';
 comment on column pgqueue.job.depth is 'Distance from that root; null: 0.';
-comment on column pgqueue.job.webhook_id is 'Webhook that made it (pgqueue.webhook).';
--- Fact: one run of a job is one task.
+comment on column pgqueue.job.webhook_id is 'Webhook that made the job (pgqueue.webhook); null: none.';
+-- Fact: one run of a job, which is one task.
 create table pgqueue.job_run (
     job_id       bigint not null,
     job_run      integer not null,
@@ -942,8 +940,7 @@ create table pgqueue.job_run (
 comment on table pgqueue.job_run is 'The runs of each job, and the tasks that carry them out.';
 comment on column pgqueue.job_run.job_run is '1, 2, 3 ... per job.';
 comment on column pgqueue.job_run.retry_count is 'Failed runs before this one, since the job was last started from the beginning.';
--- Fact: the end of a job.  One that was started again may have several; the newest run says
--- which one counts.
+-- Fact: the end of a job.  A job that was started again may have several; the one of the newest run counts.
 create table pgqueue.job_ended (
     job_id            bigint not null,
     end_no            integer not null,
@@ -956,14 +953,13 @@ create table pgqueue.job_ended (
     response_headers  jsonb,
     constraint job_ended_pkey primary key (job_id, end_no)
 );
--- What failed since a time, to play it again.
+-- Failures since a time, for pgqueue.replay_failed.
 create index job_ended_failed_idx on pgqueue.job_ended (ended_at) where job_status in ('server_error', 'too_many', 'other');
 comment on table pgqueue.job_ended is 'Ends of jobs.';
-comment on column pgqueue.job_ended.job_run is 'Its last run. The job has ended if there is no later one.';
-comment on column pgqueue.job_ended.retry_count is 'Failed runs in all, since it was last started from the beginning.';
-comment on column pgqueue.job_ended.response_status is '0: no answer; null: it was not run.';
--- Secrets that were given by value, apart from everything that anybody may read.  Not a fact:
--- a row goes when its job ends.
+comment on column pgqueue.job_ended.job_run is 'Last run before this end. The job is open if there is a later run.';
+comment on column pgqueue.job_ended.retry_count is 'All failed runs since the job was last started from the beginning.';
+comment on column pgqueue.job_ended.response_status is '0: no answer; null: the job was not run.';
+-- Secrets that were given by value, apart from all tables that others may read.  It is no fact: a row is removed when its job ends.
 create table pgqueue.job_secret (
     job_id          bigint not null,
     job_jwt         text,
@@ -972,8 +968,8 @@ create table pgqueue.job_secret (
     constraint job_secret_pkey primary key (job_id)
 );
 comment on table pgqueue.job_secret is 'Secrets of open jobs. No role but the owner reads them.';
-comment on column pgqueue.job_secret.jwt_expires_at is 'From the token itself, if it says.';
--- Fact: a run of a job failed, and this is what came back.
+comment on column pgqueue.job_secret.jwt_expires_at is 'End of the token, from the token itself; null: not given there.';
+-- Fact: a run of a job failed, with the answer.
 create table pgqueue.failed_log (
     id                bigint generated always as identity,
     job_id            bigint not null,
@@ -986,7 +982,7 @@ create table pgqueue.failed_log (
 );
 create index failed_log_job_idx on pgqueue.failed_log (job_id, job_run);
 comment on table pgqueue.failed_log is 'Every failed run of every job.';
-comment on column pgqueue.failed_log.response_status is '0: no answer; then the content says why.';
+comment on column pgqueue.failed_log.response_status is '0: no answer; the content then has the reason.';
 -- Row changes that are sent somewhere: made by pgqueue.create_webhook.  Secrets are apart.
 create table pgqueue.webhook (
     webhook_id       bigint generated always as identity,
@@ -1232,7 +1228,7 @@ comment on column comms.send_sms_attempt_failed.error_class is
     'payload, policy, network, refused, rate_limited, server, in_doubt or handler; null: not known.';
 -- end of module
 -- module: files
--- A stored object that the application knows; its bytes are with the files service.
+-- A stored object of the application; the files service has its bytes.
 create table files.file (
     file_id     bigint generated always as identity,
     bucket      text not null,
@@ -1242,8 +1238,8 @@ create table files.file (
     constraint file_pkey primary key (file_id),
     constraint file_object_key_key unique (object_key)
 );
-comment on table files.file is 'Files that are stored outside; rows stay when a file is deleted (files.file_metadata).';
--- What is known about a file, key by key; the only table here whose rows change.
+comment on table files.file is 'Files that are stored outside; a row is kept when its file is deleted (files.file_metadata).';
+-- Attributes of a file, key by key; the only table of this module whose rows change.
 create table files.file_metadata (
     file_metadata_id  bigint generated always as identity,
     file_id           bigint not null,
@@ -1254,10 +1250,9 @@ create table files.file_metadata (
     constraint file_metadata_file_id_key_key unique (file_id, key),
     constraint file_metadata_file_fkey foreign key (file_id) references files.file
 );
-comment on table files.file_metadata is 'What is known about files.';
+comment on table files.file_metadata is 'Attributes of files.';
 comment on column files.file_metadata.key is 'name, duration, deleted (true: the object is gone), or a key of the application.';
--- Fact: a file is to be deleted.  The root of one supervised process; a file whose deletion got
--- stuck may have several.
+-- Fact: a file is to be deleted.  It is the root of one supervised process; a file whose deletion got stuck may have several.
 create table files.file_deletion_task (
     file_deletion_task_id  bigint generated always as identity,
     file_id                bigint not null,
@@ -1268,8 +1263,8 @@ create table files.file_deletion_task (
 );
 create index file_deletion_task_file_idx on files.file_deletion_task (file_id, file_deletion_task_id);
 comment on table files.file_deletion_task is 'Files that are to be deleted: roots of files.file_deletion_supervisor.';
-comment on column files.file_deletion_task.task_uuid is 'Random name of the logical deletion.';
--- Fact: one try to delete a file, and the task that carries it out.
+comment on column files.file_deletion_task.task_uuid is 'Random public name of the deletion.';
+-- Fact: one attempt to delete a file, and its task.
 create table files.file_deletion_attempt (
     file_deletion_attempt_id  bigint generated always as identity,
     file_deletion_task_id     bigint not null,
@@ -1279,9 +1274,9 @@ create table files.file_deletion_attempt (
     constraint file_deletion_attempt_task_fkey foreign key (file_deletion_task_id) references files.file_deletion_task
 );
 create index file_deletion_attempt_task_idx on files.file_deletion_attempt (file_deletion_task_id);
-comment on table files.file_deletion_attempt is 'Tries to delete a file.';
-comment on column files.file_deletion_attempt.task_id is 'Task of the engine that carries it out (queues.task; no foreign key: old tasks are removed).';
--- Fact: a file is gone.  An attempt has this or a failure, never both.
+comment on table files.file_deletion_attempt is 'Attempts to delete a file.';
+comment on column files.file_deletion_attempt.task_id is 'Task of the attempt (queues.task; no foreign key: old tasks are removed).';
+-- Fact: a file was deleted.  An attempt has this or a failure, never both.
 create table files.file_deletion_attempt_succeeded (
     file_deletion_attempt_id  bigint not null,
     created_at                timestamptz not null default now(),
@@ -1302,7 +1297,7 @@ create table files.file_deletion_attempt_failed (
         references files.file_deletion_attempt
 );
 comment on table files.file_deletion_attempt_failed is 'Attempts that failed or were lost.';
-comment on column files.file_deletion_attempt_failed.in_doubt is 'True: the file may be gone all the same.';
+comment on column files.file_deletion_attempt_failed.in_doubt is 'True: the file may nevertheless be deleted.';
 comment on column files.file_deletion_attempt_failed.error_class is
     'payload, policy, network, refused, rate_limited, server, in_doubt or handler; null: not known.';
 -- end of module

@@ -1,7 +1,7 @@
 -- internal.abandon_lease(_task_id, _lease_no)
--- The backend of a lease is gone: its task is claimable again at once.  False while a run still holds the row, when the
--- lease has ended or its call was announced, and while a backend is there that may be the one that took it: workers may
--- call this, and must not end each other's leases.
+-- Ends the lease of a backend that is gone, and makes its task claimable at once.  It returns false while a run holds the row, if
+-- the lease has ended or its call was announced, and while a backend exists that may have taken it: workers may call this, and
+-- must not end each other's leases.
 create or replace function internal.abandon_lease(_task_id bigint, _lease_no integer) returns boolean
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

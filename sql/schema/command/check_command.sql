@@ -1,7 +1,6 @@
 -- internal.check_command()
--- Row trigger of worker.command_registry: finds every routine in the catalog, writes the calls,
--- and gives the worker's role the second key where the caller may.  Security invoker, so that
--- grants are made with the caller's own rights.
+-- Row trigger of worker.command_registry: finds every routine in the catalog, writes the calls, and grants EXECUTE to the worker's
+-- role if the caller may.  Security invoker, so that grants are made with the caller's own rights.
 create or replace function internal.check_command() returns trigger
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -63,7 +62,7 @@ begin
             raise notice using message = format('%s is not security definer', _found.oid::regprocedure),
                 detail = format('It will run with the rights of role "%s", which has none on tables.', _runner);
         end if;
-        -- Merges are folded by the runner's role in both modes: see internal.call_merge.
+        -- In both modes the runner's role folds merges: see internal.call_merge.
         perform internal.grant_function(_found.oid, case _named.part when 'merge' then 'queues_runner' else _runner end);
         perform internal.warn_missing_grants(_found.oid, case _named.part when 'merge' then 'queues_runner' else _runner end);
     end loop;

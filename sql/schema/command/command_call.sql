@@ -18,4 +18,4 @@ begin
     has_result := has_info;
 end
 $$;
-comment on function internal.command_call(bigint, jsonb, text) is 'What a leased command calls in a position.';
+comment on function internal.command_call(bigint, jsonb, text) is 'The call of a leased command in a position.';

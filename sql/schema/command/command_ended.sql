@@ -1,6 +1,6 @@
 -- internal.command_ended(_task_id, _parent_id, _outcome, _was_begun)
--- What follows when a command has ended outside its run: its descendants, its parent, listeners.
--- No user code is called here: a parent's after hook is left to a worker.
+-- The consequences of the end of a command outside its run: for its descendants, its parent and listeners.  No user code is called
+-- here: a worker runs the after hook of a parent.
 create or replace function internal.command_ended(_task_id bigint, _parent_id bigint, _outcome text, _was_begun boolean) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -19,4 +19,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.command_ended(bigint, bigint, text, boolean) is 'What follows the end of a command outside its run.';
+comment on function internal.command_ended(bigint, bigint, text, boolean) is 'Consequences of the end of a command outside its run.';

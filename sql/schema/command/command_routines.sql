@@ -1,5 +1,5 @@
 -- internal.command_routines()
--- The handlers and hooks of all commands that still exist, for those who grant them.
+-- The handlers and hooks of all commands that still exist, for functions that grant rights on them.
 create or replace function internal.command_routines() returns setof oid
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -15,7 +15,7 @@ begin
         begin
             return next internal.find_routine(_name);
         exception when undefined_function or ambiguous_function or insufficient_privilege then
-            null; -- Its tasks will say so.
+            null; -- The tasks of this command will fail with that error.
         end;
     end loop;
 end

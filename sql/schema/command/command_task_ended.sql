@@ -1,5 +1,5 @@
 -- internal.command_task_ended(_task_id, _lease_no, _priority, _parent_id, _outcome, _was_running)
--- Hook `ended` of commands: the engine has completed one outside its run.  Merges that no run will take end with it.
+-- Hook `ended` of commands: the engine has completed a command outside its run.  Merges that no run will take end with it.
 create or replace function internal.command_task_ended(_task_id bigint, _lease_no integer, _priority bigint, _parent_id bigint,
         _outcome text, _was_running boolean) returns void
     language plpgsql volatile

@@ -1,9 +1,8 @@
 -- internal.end_backend(_pid, _start, _role)
--- Ends a backend that is provably the one meant: this pid, started by then, in this database, of this
--- role.  True when the one meant is gone; a backend with its pid that started later is another one.
--- Security invoker, and for a moment with the rights of the login instead of those of the role that it acts
--- as: a login may end its own sessions, and sees when they began.  Of a session that it cannot see nothing
--- is known, so that counts as alive.
+-- Ends a backend if it is certainly the intended one: this pid, started by this time, in this database, of this role.  It returns
+-- true if the intended backend is gone; a backend with the same pid that started later is another one.
+-- Security invoker.  For a moment it uses the rights of the login instead of those of the role that the login acts as: a login may
+-- end its own sessions, and sees their start.  A session that it cannot see counts as alive.
 create or replace function internal.end_backend(_pid integer, _start timestamptz, _role name) returns boolean
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -38,4 +37,4 @@ exception when insufficient_privilege then
     return false;
 end
 $$;
-comment on function internal.end_backend(integer, timestamptz, name) is 'Ends a backend that is provably the one meant.';
+comment on function internal.end_backend(integer, timestamptz, name) is 'Ends a backend if it is certainly the intended one.';

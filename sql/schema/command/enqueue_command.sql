@@ -1,7 +1,6 @@
 -- internal.enqueue_command(_command, _payload, _scheduled_at, _priority, _parent_id, _child_mode)
--- The one act behind worker.enqueue, worker.spawn and an insert into worker.tasks.  The common
--- cases are written out here, because every inner call would cost as much as an insert: a plain
--- task, a child of the task that runs, and a merge into a task that waits.
+-- The function behind worker.enqueue, worker.spawn and an insert into worker.tasks.  Every inner call would cost as much as an
+-- insert, so the common cases are written out here: a plain task, a child of the running task, and a merge into a waiting task.
 -- Reads   worker.command_registry, queues.queue, queues.registered_task_type, internal.config
 -- Writes  queues.task and queues.ready, or queues.merging; worker.task_parent
 create or replace function internal.enqueue_command(_command text, _payload jsonb, _scheduled_at timestamptz, _priority bigint,
@@ -23,7 +22,7 @@ declare
     _depth integer;
     _is_serial boolean := false;
     _is_own boolean := true;
-    _is_common boolean := true; -- nothing but the two inserts
+    _is_common boolean := true; -- only the two inserts are needed
     _id bigint;
 begin
     if current_setting('reeve.task_id', true) <> '' then
@@ -80,7 +79,7 @@ begin
     else
         if _parent_id is not null then
             if _origin = _parent_id then
-                -- A child of the task that runs in this transaction, and not its first: nobody else can end that task.
+                -- A further child of the task that runs in this transaction: nobody else can end that task.
                 select coalesce(t.depth, 0) + 1 into _depth from worker.task_parent as p join queues.task as t on t.task_id = p.task_id
                 where p.task_id = _parent_id and p.child_mode = 'concurrent' and _child_mode is distinct from 'serial';
             end if;

@@ -1,6 +1,6 @@
 -- internal.fail_command(_worker_id, _task_id, _lease_no, _error, _sqlstate, _source, _started_at)
--- A leased command has failed outside its handler: after hook, completion, parents.  Null
--- _error: the error is a fact already.  Security invoker: the hook is user code.
+-- Ends a leased command that failed outside its handler: after hook, completion, parents.  Null _error: the error is recorded
+-- already.  Security invoker: the hook is user code.
 create or replace function internal.fail_command(_worker_id uuid, _task_id bigint, _lease_no integer, _error text,
         _sqlstate text, _source text, _started_at timestamptz) returns void
     language plpgsql volatile

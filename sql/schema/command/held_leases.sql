@@ -1,7 +1,7 @@
 -- internal.held_leases()
--- Leases of worker programs that are neither ended nor dispatched, with the backend that took each
--- and the one that runs it right now, if one does.  backend_start: the backend that took it had started by
--- then; exactly then, if its start was visible to it.
+-- Leases of worker programs that are neither ended nor dispatched, with the backend that took each, and the backend that runs it
+-- right now, if there is one.  backend_start: the start of the backend that took the lease, or a later time if the start was not
+-- visible.
 create or replace function internal.held_leases()
     returns table (task_id bigint, lease_no integer, leased_by name, backend_pid integer, backend_start timestamptz, run_pid integer)
     language sql volatile security definer

@@ -1,8 +1,7 @@
 -- internal.insert_pending(_task)
--- Makes the waiting task of a dedup key.  Null: another session has just committed one, look
--- again.  A session that made one and is still open holds its slot; it is waited for only a
--- moment, then the next slot is used: an open transaction delays nobody for long.  Were all
--- slots held, the task does without: it is run by itself, and nothing is lost.
+-- Makes the waiting task of a dedup key.  Null: another session has just committed one; look again.  An open session that made one
+-- holds its slot.  This function waits for it only a moment and then uses the next slot, so an open transaction delays nobody for
+-- long.  If all slots are held, the task is made without a slot: it runs by itself, and nothing is lost.
 create or replace function internal.insert_pending(_task internal.command_task) returns bigint
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -21,12 +20,12 @@ begin
             return _id;
         exception
             when unique_violation then
-                -- Above read committed what the other committed cannot be seen.
+                -- Above read committed, the task that the other session committed cannot be seen.
                 if current_setting('transaction_isolation') = 'read committed' then
                     return null;
                 end if;
             when lock_not_available then
-                null; -- Its owner is still open.
+                null; -- The transaction that holds the slot is still open.
         end;
     end loop;
     _task.dedup_key := null;

@@ -9,7 +9,7 @@ begin
         raise exception using errcode = '0A000', message = format('%s on worker.tasks is not supported', lower(tg_op)),
             hint = 'Use queues.cancel_task, queues.retry_task or queues.reschedule_task.';
     end if;
-    -- Whatever columns the view has: while a migration is under way it may be an older one.
+    -- The view may have any columns: during a migration it may be an older one.
     if jsonb_strip_nulls(to_jsonb(new) - '{command,payload,priority,scheduled_at,parent_id}'::text[]) <> '{}' then
         raise exception using errcode = '0A000',
             message = 'only command, payload, priority, scheduled_at and parent_id may be inserted into worker.tasks';
@@ -18,4 +18,4 @@ begin
     return new;
 end
 $$;
-comment on function internal.insert_task() is 'Enqueues what is inserted into worker.tasks.';
+comment on function internal.insert_task() is 'Enqueues a command that is inserted into worker.tasks.';

@@ -1,6 +1,6 @@
 -- internal.judge_command(_end, _run, _info)
--- What the return of a handler, or the error that it raised, means for its task: info from its
--- reports and its result, told to listeners; then its children decide (internal.settle_parent).
+-- Decides what the return of a handler, or its error, means for its task.  Its info is made of its reports and its result, and sent
+-- to listeners; then its children decide (internal.settle_parent).
 create or replace function internal.judge_command(_end internal.run_end, _run internal.command_run, _info jsonb)
     returns internal.run_end
     language plpgsql volatile

@@ -1,6 +1,6 @@
 -- internal.load_command(_worker_id, _task_id, _lease_no)
--- A leased command and what is to be called for it, its running row locked.  Raises QU002 if the
--- lease is not the newest or not this worker's.
+-- A leased command with its calls; its running row is locked.  It raises QU002 if the lease is not the newest or belongs to another
+-- worker.
 create or replace function internal.load_command(_worker_id uuid, _task_id bigint, _lease_no integer) returns internal.command_run
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -23,4 +23,4 @@ begin
     return _run;
 end
 $$;
-comment on function internal.load_command(uuid, bigint, integer) is 'A leased command and what is to be called for it.';
+comment on function internal.load_command(uuid, bigint, integer) is 'A leased command with its calls.';

@@ -1,5 +1,5 @@
 -- internal.notify_changed(_task_ids)
--- Tells listeners that these commands have changed their state, if the setting asks for it.
+-- Notifies listeners of the new state of these commands, if the setting notify_task_changes is on.
 create or replace function internal.notify_changed(_task_ids bigint[]) returns void
     language sql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -9,4 +9,4 @@ as $$
     where t.task_id = any(_task_ids) and t.task_type = 'command'
       and (select c.value = 'true' from internal.config as c where c.key = 'notify_task_changes')
 $$;
-comment on function internal.notify_changed(bigint[]) is 'Tells listeners of commands that changed their state.';
+comment on function internal.notify_changed(bigint[]) is 'Notifies listeners of commands that changed their state.';

@@ -1,5 +1,5 @@
 -- internal.notify_end(_task_id)
--- Tells listeners that a command which had begun has ended.
+-- Notifies listeners of the end of a command that had begun.
 create or replace function internal.notify_end(_task_id bigint) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -11,4 +11,4 @@ begin
     perform internal.notify_changed(array[_task_id]);
 end
 $$;
-comment on function internal.notify_end(bigint) is 'Tells listeners that a command has ended.';
+comment on function internal.notify_end(bigint) is 'Notifies listeners of the end of a command.';

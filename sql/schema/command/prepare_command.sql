@@ -1,8 +1,7 @@
 -- internal.prepare_command(_worker_id, _task_id, _lease_no)
--- First step of a command that has a before hook or tells listeners of its status: folds what was
--- merged into it, calls the hook, and says "run"; the program commits this, then calls
--- queues.execute.  If the hook raises, the command has failed ("completed"): its handler is not
--- run, its after hook is.  Security invoker: hooks are user code.
+-- First step of a command that has a before hook or a status type: folds its merges, calls the hook, and answers "run".  The
+-- program commits this, then calls queues.execute.  If the hook raises, the command has failed ("completed"): its after hook runs,
+-- its handler does not.  Security invoker: hooks are user code.
 create or replace function internal.prepare_command(_worker_id uuid, _task_id bigint, _lease_no integer) returns text
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.record_command()
--- Row trigger of worker.command_registry: writes down who changed a command, tells running
--- workers, and keeps a command that has open tasks.
+-- Row trigger of worker.command_registry: audits the change, notifies running workers, and refuses to delete a command that has
+-- open tasks.
 create or replace function internal.record_command() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- internal.record_hook_error(_worker_id, _task_id, _lease_no, _error, _sqlstate, _source)
--- The fact that something around a run went wrong without changing its end.  Fenced.
+-- Records an error around a run that does not change its end.  Fenced.
 create or replace function internal.record_hook_error(_worker_id uuid, _task_id bigint, _lease_no integer, _error text,
         _sqlstate text, _source text default 'after_procedure') returns void
     language plpgsql volatile security definer

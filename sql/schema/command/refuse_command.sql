@@ -1,5 +1,5 @@
 -- internal.refuse_command(_command)
--- Says that a command is not registered, and how to register it.
+-- Raises an error for a command that is not registered, with the statement that registers it.
 create or replace function internal.refuse_command(_command text) returns void
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

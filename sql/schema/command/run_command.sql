@@ -1,7 +1,6 @@
 -- internal.run_command(_worker_id, _task_id, _lease_no)
--- Hook `run` of commands.  Runs one leased command: folds what was merged into it, calls its handler in a subtransaction,
--- lets it wait for its children or calls the after hook; says how it ended.  Outcome "transient":
--- a passing error; "waiting": it stays open.
+-- Hook `run` of commands.  Runs one leased command and returns its end: folds its merges, calls its handler in a subtransaction,
+-- then lets it wait for its children or calls the after hook.  Outcome "transient": a passing error.  "waiting": it stays open.
 create or replace function internal.run_command(_worker_id uuid, _task_id bigint, _lease_no integer) returns internal.run_end
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

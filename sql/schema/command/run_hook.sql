@@ -1,6 +1,6 @@
 -- internal.run_hook(_worker_id, _task_id, _lease_no, _part, _call)
--- Calls a hook of a leased command (_part: before or after) in a subtransaction; returns what went wrong, or null.  Passing
--- errors are raised: the whole transaction is repeated.  _call is for the text of the error.
+-- Calls a hook of a leased command (_part: before or after) in a subtransaction; returns the error, or null.  A passing error is
+-- raised, and the whole transaction is repeated.  _call is for the text of the error.
 create or replace function internal.run_hook(_worker_id uuid, _task_id bigint, _lease_no integer, _part text, _call text,
         out error text, out error_sqlstate text)
     language plpgsql volatile

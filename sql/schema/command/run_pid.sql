@@ -1,5 +1,5 @@
 -- internal.run_pid(_task_id)
--- The backend that runs a task right now, seen from the lock that a run takes; null: none.
+-- The backend that runs a task right now, as its advisory lock shows; null: none.
 create or replace function internal.run_pid(_task_id bigint) returns integer
     language sql stable
     set search_path = pg_catalog, pg_temp

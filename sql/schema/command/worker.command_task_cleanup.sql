@@ -1,6 +1,6 @@
 -- worker.command_task_cleanup(payload)
--- Handler of command task_cleanup: removes commands, whole trees, that were completed longer ago
--- than so many days.  The program's own retention does not depend on it.
+-- Handler of command task_cleanup: removes whole trees of commands that were completed more than the given days ago.  The program's
+-- own retention does not depend on it.
 create or replace procedure worker.command_task_cleanup(payload jsonb, inout p_info jsonb)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp

@@ -1,8 +1,7 @@
 -- worker.current_status()
--- The whole picture for the first load of a front end, which then listens: per queue and command
--- how many tasks are in each open state and how many failed in the last day; the trees that run or
--- wait, with their progress; and which of the status types are on.  Reads the working set, and of
--- the history only failures and what belongs to open trees.
+-- The status for the first load of a front end, which listens afterwards: per queue and command, the number of tasks in each open
+-- state and of failures in the last day; the trees that run or wait, with their progress; and the status types that are on.  It
+-- reads the working set, and of the history only failures and open trees.
 create or replace function worker.current_status() returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -47,4 +46,4 @@ begin
     return jsonb_build_object('at', queues.clock(), 'queues', _queues, 'commands', _commands, 'trees', _trees, 'status', _status);
 end
 $$;
-comment on function worker.current_status() is 'The whole picture of commands, for the first load of a front end.';
+comment on function worker.current_status() is 'Status of all commands, for the first load of a front end.';

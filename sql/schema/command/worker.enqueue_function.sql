@@ -1,6 +1,6 @@
 -- worker.enqueue_function(p_command)
--- The statement that creates worker.enqueue_<command> for a registered command, for those who
--- like a function of its own per command.  In psql: select worker.enqueue_function('x') \gexec
+-- The statement that creates worker.enqueue_<command> for a registered command, for applications that want one function per
+-- command.  In psql: select worker.enqueue_function('x') \gexec
 create or replace function worker.enqueue_function(p_command text) returns text
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp

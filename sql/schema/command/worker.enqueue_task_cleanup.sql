@@ -1,5 +1,5 @@
 -- worker.enqueue_task_cleanup(p_completed_days, p_failed_days)
--- Enqueues the removal of commands that were completed, or failed, so many days ago.
+-- Enqueues the removal of commands that were completed, or failed, more than the given days ago.
 create or replace function worker.enqueue_task_cleanup(p_completed_days integer default 7, p_failed_days integer default 30)
     returns bigint
     language plpgsql volatile security definer

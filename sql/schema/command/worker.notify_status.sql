@@ -1,5 +1,5 @@
 -- worker.notify_status(p_type, p_status)
--- Tells a front end, on channel worker_status, that something has begun or ended.
+-- Notifies a front end, on channel worker_status, that a status has begun or ended.
 create or replace function worker.notify_status(p_type text, p_status boolean) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -14,4 +14,4 @@ begin
     perform pg_notify('worker_status', json_build_object('type', p_type, 'status', p_status)::text);
 end
 $$;
-comment on function worker.notify_status(text, boolean) is 'Tells listeners that something has begun or ended.';
+comment on function worker.notify_status(text, boolean) is 'Notifies listeners that a status has begun or ended.';

@@ -1,7 +1,6 @@
 -- worker.pause(p_seconds), worker.pause(p_for), worker.pause(), worker.resume()
--- Stops and resumes claims from all queues.  Durable, so it outlives a restart; with a time it ends
--- by itself, without one it lasts until worker.resume; what runs finishes.  A queue that was paused
--- until it is resumed stays so.
+-- Stops and resumes claims from all queues.  A pause is stored, so it survives a restart.  With a time it ends by itself; without
+-- one it lasts until worker.resume.  Running tasks finish.  A queue with a pause without end keeps it.
 create or replace function worker.pause(p_for interval) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -29,7 +28,7 @@ begin
     perform worker.pause(make_interval(secs => p_seconds));
 end
 $$;
-comment on function worker.pause(bigint) is 'Stops claims from all queues for so many seconds.';
+comment on function worker.pause(bigint) is 'Stops claims from all queues for this number of seconds.';
 
 create or replace function worker.pause() returns void
     language plpgsql volatile security definer

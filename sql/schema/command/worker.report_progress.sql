@@ -1,7 +1,6 @@
 -- worker.report_progress(p_info)
--- From inside a handler: adds to the info of the task.  When the handler has returned, listeners
--- on channel worker_status are told once, with everything that was reported; they hear it when
--- the transaction commits.  Long work therefore reports from its children.
+-- Called in a handler: adds to the info of the task.  After the handler has returned, listeners on channel worker_status are
+-- notified once, with all reports; the notification arrives at the commit.  So a long command should report from its children.
 create or replace function worker.report_progress(p_info jsonb) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -20,4 +19,4 @@ begin
         (coalesce(nullif(current_setting('reeve.report', true), '')::jsonb, '{}') || p_info)::text, true);
 end
 $$;
-comment on function worker.report_progress(jsonb) is 'Adds to the info of the command that is running, and tells listeners.';
+comment on function worker.report_progress(jsonb) is 'Adds to the info of the running command, and notifies listeners.';

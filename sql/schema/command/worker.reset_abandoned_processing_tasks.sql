@@ -1,8 +1,7 @@
 -- worker.reset_abandoned_processing_tasks()
--- Frees tasks whose worker is gone, without waiting for their leases; returns how many.  A lease
--- is abandoned if the backend that runs it, else the one that took it, is gone.  Whoever holds the
--- single-instance lock also ends such a backend if it still lives: the worker before it has left it
--- behind.  Security invoker: see internal.end_backend.
+-- Frees tasks whose worker is gone, without waiting for the end of their leases; returns their number.  A lease is abandoned if the
+-- backend that runs it, or without one the backend that took it, is gone.  The holder of the single-instance lock also ends such a
+-- backend if it is alive: the previous worker left it behind.  Security invoker: see internal.end_backend.
 create or replace function worker.reset_abandoned_processing_tasks() returns integer
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -11,7 +10,7 @@ declare
     _is_the_one constant boolean := exists (
         select 1 from pg_locks as l where l.locktype = 'advisory' and l.classid = 20545 and l.objid = 1 and l.objsubid = 2
            and l.granted and l.pid = pg_backend_pid());
-    _seen constant timestamptz := clock_timestamp(); -- whoever runs a lease below had started by now
+    _seen constant timestamptz := clock_timestamp(); -- every backend that runs a lease below had started by now
     _lease record;
     _pid integer;
     _start timestamptz;

@@ -1,6 +1,6 @@
 -- files.create_file(_bucket, _object_key, _mime_type)
--- Writes down a stored file.  What is wrong with it comes back as a word instead of an exception,
--- and then nothing is written; an object that is known already is object_key_taken.
+-- Adds a stored file.  A problem is returned as a word instead of an exception, and then nothing is written; an object that is known
+-- already is object_key_taken.
 create or replace function files.create_file(_bucket text, _object_key text, _mime_type text default null,
         out validation_failure_message text, out created_file_id bigint)
     language plpgsql volatile security definer
@@ -23,4 +23,4 @@ begin
     end if;
 end
 $$;
-comment on function files.create_file(text, text, text) is 'Writes down a stored file; says what is wrong with it instead of raising.';
+comment on function files.create_file(text, text, text) is 'Adds a stored file; returns a problem instead of raising.';

@@ -1,7 +1,6 @@
 -- files.file_deletion_attempt_of(_payload)
--- The attempt that the payload of a file_delete task is about: the one that it names, else of its
--- file_deletion_task_id the newest without an outcome, else the newest.  Null: it names neither; 0:
--- the task has no attempt.
+-- The attempt of the payload of a file_delete task: the attempt that it names; otherwise, of its file_deletion_task_id, the newest
+-- without an outcome, or else the newest.  Null: the payload names neither.  0: the task has no attempt.
 create or replace function files.file_deletion_attempt_of(_payload jsonb) returns bigint
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -26,4 +25,4 @@ begin
     return null;
 end
 $$;
-comment on function files.file_deletion_attempt_of(jsonb) is 'The attempt that a payload is about.';
+comment on function files.file_deletion_attempt_of(jsonb) is 'The attempt that a payload belongs to.';

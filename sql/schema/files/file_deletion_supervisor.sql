@@ -1,8 +1,7 @@
 -- files.file_deletion_supervisor(_payload)
--- Supervises the deletion of one file (file_deletion_task_id): three attempts at most, looks again
--- after 10 s, 20 s, 40 s.  The root row is locked first, in a statement of its own; a second run
--- waits there and then sees what the first one did.
--- Ends as succeeded, already_deleted (by somebody else) or max_attempts_reached.
+-- Supervises the deletion of one file (file_deletion_task_id): three attempts at most, with re-checks after 10 s, 20 s, 40 s.  The
+-- root row is locked first, in a statement of its own: a second run waits there and then sees the work of the first.
+-- It ends as succeeded, already_deleted (by another program) or max_attempts_reached.
 create or replace function files.file_deletion_supervisor(_payload jsonb) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,7 +1,6 @@
 -- files.file_deletion_supervisor_facts(_file_deletion_task_id)
--- All that the supervisor of a deletion decides by, in one query.  Lost: an attempt without an
--- outcome whose task has ended or is gone.  Written with inner selects by key: their plan stays
--- right while the tables grow.
+-- All facts of the supervisor of a deletion, in one query.  Lost: an attempt without an outcome whose task has ended or was
+-- removed.  The inner selects are by key, so their plans stay good while the tables grow.
 create or replace function files.file_deletion_supervisor_facts(_file_deletion_task_id bigint, out is_deleted boolean,
         out has_success boolean, out num_failures integer, out num_attempts integer, out num_scheduled integer,
         out num_lost integer)
@@ -30,4 +29,4 @@ begin
     end if;
 end
 $$;
-comment on function files.file_deletion_supervisor_facts(bigint) is 'Facts by which the supervisor of a deletion decides.';
+comment on function files.file_deletion_supervisor_facts(bigint) is 'Facts for the supervisor of a deletion.';

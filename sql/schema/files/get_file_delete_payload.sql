@@ -1,6 +1,6 @@
 -- files.get_file_delete_payload(_payload)
--- Before handler of file_delete tasks: which object is to be deleted.  Only for an attempt of this file: without
--- one the success could not be recorded, and the object would be gone.
+-- Before handler of file_delete tasks: the object to delete.  It needs an attempt of this file: without one the object would be
+-- deleted and the success could not be recorded.
 create or replace function files.get_file_delete_payload(_payload jsonb) returns jsonb
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -38,4 +38,4 @@ begin
         'bucket', _file.bucket, 'object_key', _file.object_key, 'mime_type', _file.mime_type));
 end
 $$;
-comment on function files.get_file_delete_payload(jsonb) is 'Before handler: which object is to be deleted.';
+comment on function files.get_file_delete_payload(jsonb) is 'Before handler: the object to delete.';

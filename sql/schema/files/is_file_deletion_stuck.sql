@@ -1,6 +1,6 @@
 -- files.is_file_deletion_stuck(_file_id)
--- Will the file not be deleted unless somebody acts?  So if its newest task has no success, and
--- three failures or a process that ended before its time.
+-- Is the deletion of the file stuck until a person acts?  It is if the newest task has no success, and three failures or a process
+-- that ended early.
 create or replace function files.is_file_deletion_stuck(_file_id bigint) returns boolean
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -17,4 +17,4 @@ begin
         and (_facts.num_failures >= 3 or internal.is_dead_end('files.file_deletion_supervisor', 'file_deletion_task_id', _task));
 end
 $$;
-comment on function files.is_file_deletion_stuck(bigint) is 'Fact: the file will not be deleted unless somebody acts.';
+comment on function files.is_file_deletion_stuck(bigint) is 'Fact: the deletion of the file is stuck until a person acts.';

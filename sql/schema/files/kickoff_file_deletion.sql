@@ -1,6 +1,6 @@
 -- files.kickoff_file_deletion(_file_id, _scheduled_at)
--- Deletes a file, under supervision.  Nothing happens if it is deleted already, or while a task for
--- it goes on; one that got stuck may be tried again.  Two calls meet at the lock of the file's row.
+-- Deletes a file, under supervision.  Nothing happens if the file is deleted already, or while a task for it is open; a stuck
+-- deletion may be started again.  Two calls wait for each other at the lock of the file's row.
 create or replace function files.kickoff_file_deletion(_file_id bigint, _scheduled_at timestamptz default now(),
         out validation_failure_message text)
     language plpgsql volatile security definer

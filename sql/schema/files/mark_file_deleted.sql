@@ -1,5 +1,5 @@
 -- files.mark_file_deleted(_file_id)
--- Effect: the file is gone, as far as the application is concerned.
+-- Effect: marks the file as deleted, for the application.
 create or replace function files.mark_file_deleted(_file_id bigint) returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- files.record_file_delete_failure(_payload)
--- Error handler of file_delete tasks: the failure fact, once and not beside a success, and the
--- supervisor looks after the delay of the failure before.  Locks as files.record_file_delete_success.
+-- Error handler of file_delete tasks: records the failure, once and not beside a success.  The supervisor runs after the delay of
+-- the previous failure.  Locks as files.record_file_delete_success.
 create or replace function files.record_file_delete_failure(_payload jsonb) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,7 +1,7 @@
 -- files.record_file_delete_success(_payload)
--- Success handler of file_delete tasks: the success fact, once, the file is marked as deleted, and
--- the supervisor looks now.  The attempt is locked before its outcomes are looked at, so it never
--- has both; a success that comes after a failure is only noted, but the file is gone all the same.
+-- Success handler of file_delete tasks: records the success, once, marks the file as deleted, and wakes the supervisor now.  The
+-- attempt is locked before its outcomes are read, so it never has both.  A success after a failure is only recorded as an error
+-- fact, but the file is marked as deleted.
 create or replace function files.record_file_delete_success(_payload jsonb) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

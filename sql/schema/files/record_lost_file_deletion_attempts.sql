@@ -1,7 +1,6 @@
 -- files.record_lost_file_deletion_attempts(_file_deletion_task_id)
--- Effect: attempts without an outcome whose task has ended, or is gone, are recorded as failed;
--- returns how many.  One that was dispatched is in doubt: the file may be gone.  Locks an attempt
--- before it looks at its outcomes, as the handlers do.
+-- Effect: records attempts without an outcome whose task has ended, or was removed, as failed; returns their number.  A dispatched
+-- attempt is in doubt: the file may be gone.  It locks an attempt before it reads its outcomes, as the handlers do.
 create or replace function files.record_lost_file_deletion_attempts(_file_deletion_task_id bigint) returns integer
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp set enable_seqscan = off
@@ -35,4 +34,4 @@ begin
     return _count;
 end
 $$;
-comment on function files.record_lost_file_deletion_attempts(bigint) is 'Effect: attempts whose task ended without an outcome have failed.';
+comment on function files.record_lost_file_deletion_attempts(bigint) is 'Effect: records attempts whose task ended without an outcome as failed.';

@@ -1,6 +1,5 @@
 -- files.schedule_file_deletion_attempt(_file_deletion_task_id)
--- Effect: one more attempt, and the task that carries it out, made together; returns the id of
--- the attempt.
+-- Effect: makes one more attempt together with its task; returns the id of the attempt.
 create or replace function files.schedule_file_deletion_attempt(_file_deletion_task_id bigint) returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.add_job(_job, _token, _secret, _problem)
--- A job, its first run, and the secrets that were given by value.  _problem: it ends at once,
--- because it cannot be sent; the caller's transaction goes on.
+-- Inserts a job, its first run, and the secrets that were given by value.  _problem: the job cannot be sent and ends at once; the
+-- caller's transaction continues.
 create or replace function internal.add_job(_job pgqueue.job, _token text, _secret bytea, _problem text default null,
         out job_id bigint, out task_id bigint, out job_uuid uuid)
     language plpgsql volatile
@@ -16,7 +16,7 @@ begin
     into strict _rule
     from queues.registered_task_type as t join queues.queue as q on q.queue = t.default_queue
     where t.task_type = _type;
-    -- One statement each: together they would take twice as long to begin.
+    -- Separate statements: one combined statement would take twice as long to start.
     insert into pgqueue.job as j (run_at, job_type, url, payload, headers, job_owner, has_token, has_secret, signing_vault,
         signing_header, signing_style, signing_alg, signing_enc, retry_limit, retry_5xx, timeout, priority,
         parent_job_id, root_job_id, depth, webhook_id)

@@ -1,8 +1,8 @@
 -- internal.begin_runs(_worker_id, _task_ids, _lease_nos)
--- The engine's own before step of HTTP jobs, for a batch: what is to be sent, the dispatch
--- facts, leases that last.  What is no run of an HTTP job is left out.  A lease that has run out, was superseded, or whose task is to be
--- cancelled or has a result already, is left out: queues.begin_dispatch says what it is.
--- Secrets given by value and those of the vault leave the database here, for these leases only.
+-- The engine's own before step of HTTP jobs, for a batch: requests, dispatch facts, renewed leases.  Tasks that are no run of an
+-- HTTP job are left out.  So is a lease that has run out or was superseded, or whose task is to be cancelled or has a result
+-- already: queues.begin_dispatch handles it.
+-- Secrets given by value and secrets of the vault leave the database here, for these leases only.
 create or replace function internal.begin_runs(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns setof internal.begun_run
     language plpgsql volatile security definer
@@ -57,10 +57,10 @@ begin
         ), fact as (
             insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)
             select r.task_id, r.lease_no, _now, 'http', r.job_uuid::text from run as r
-            -- Asked again under the same lease, after a lost connection: the fact is there.
+            -- After a lost connection the same lease asks again: the fact exists.
             on conflict on constraint task_dispatched_pkey do nothing
         ), moved as (
-            -- Fresh again, if it waited long for this, or lasts too long.
+            -- The lease is renewed if it waited long, or if it lasts too long.
             update queues.running as r
             set expires_at = (select h.next_end from held as h where h.task_id = r.task_id), renewed_at = _now
             where r.task_id = any(array(select h.task_id from held as h
@@ -79,7 +79,7 @@ begin
                       'secret', case when not r.has_secret then r.signing_vault end,
                       'id', r.job_uuid, 'timestamp', floor(extract(epoch from _now))::bigint)) else '{}' end,
                r.body,
-               -- What the engine itself says of the call, where no payload can.
+               -- Fields that only the engine sets, and no payload can.
                '{"job": true}'::jsonb
                || case when r.is_edge then '{"edge": true}'::jsonb else '{}' end
                || case when r.needs_auth and r.token is not null then jsonb_build_object('token', r.token) else '{}' end
@@ -93,7 +93,7 @@ begin
     if _count = cardinality(_task_ids) then
         return;
     end if;
-    -- A token that has run out would only be refused: such a job is not sent.
+    -- A receiver would refuse a token that has run out: such a job is not sent.
     select array_agg(r.task_id), array_agg(r.lease_no) into _expired, _expired_nos
     from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
     join queues.running as r on r.task_id = w.task_id and r.lease_no = w.lease_no and r.type_id = _type_id

@@ -1,5 +1,5 @@
 -- internal.check_job(_job)
--- Refuses a job that could never be run.  Nothing is looked up but the function of a FUNC job.
+-- Refuses a job that could never run.  Only the function of a FUNC job is looked up.
 create or replace function internal.check_job(_job pgqueue.job) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -59,7 +59,7 @@ begin
         if jsonb_typeof(_job.headers) <> 'object' then
             raise exception using errcode = '22023', message = 'headers must be a JSON object';
         end if;
-        if pg_column_size(_job.headers) > 400 then -- fewer bytes cannot hold too many
+        if pg_column_size(_job.headers) > 400 then -- fewer bytes cannot hold too many headers
             _problem := internal.header_bounds('headers', _job.headers, 50, 65536);
             if _problem is not null then
                 raise exception using errcode = '54000', message = _problem;
@@ -81,4 +81,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.check_job(pgqueue.job) is 'Refuses a job that could never be run.';
+comment on function internal.check_job(pgqueue.job) is 'Refuses a job that could never run.';

@@ -1,5 +1,5 @@
 -- internal.check_job_function(_name)
--- Refuses a function that is not registered for jobs, or not for the caller's role.
+-- Refuses a function that is not registered for jobs, or that the caller's role may not enqueue.
 create or replace function internal.check_job_function(_name text) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

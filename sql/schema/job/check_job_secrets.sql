@@ -1,5 +1,5 @@
 -- internal.check_job_secrets(_token, _secret)
--- Bounds of what is given to a job by value.
+-- Checks the length of secrets that are given to a job by value.
 create or replace function internal.check_job_secrets(_token text, _secret bytea) returns void
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp
@@ -12,4 +12,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.check_job_secrets(text, bytea) is 'Bounds of secrets that are given by value.';
+comment on function internal.check_job_secrets(text, bytea) is 'Checks the length of secrets given by value.';

@@ -1,5 +1,5 @@
 -- internal.check_signer(_vault, _url, _role)
--- Refuses a role that may not let a job to this URL be signed with the named secret.
+-- Refuses a role that may not use the named secret to sign a job to this URL.
 create or replace function internal.check_signer(_vault text, _url text, _role name) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -9,7 +9,7 @@ declare
 begin
     if _problem is not null then
         raise exception using errcode = '42501', message = _problem,
-            hint = 'An administrator says who may use a secret, and for which hosts: internal.allow_secret.';
+            hint = 'An administrator allows roles and hosts for a secret: internal.allow_secret.';
     end if;
 end
 $$;

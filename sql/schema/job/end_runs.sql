@@ -1,7 +1,6 @@
 -- internal.end_runs(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _classes)
--- The end of runs of jobs, and what follows for each job: it ends, or runs again later.  All in
--- sets, and nothing in one answer can touch another job.  Returns the tasks that were ended;
--- what is no job, a superseded lease, or another outcome is left out.
+-- Records the ends of runs of jobs.  Each job then ends, or runs again later.  All steps are set-based, and no answer can touch
+-- another job.  It returns the tasks that were ended.  Tasks of other types, superseded leases and other outcomes are left out.
 --
 --   2xx                          completed; 201 with jobs in its body: redirected
 --   429                          again, when it says
@@ -11,7 +10,7 @@
 --   5xx                          server_error; 502, 503, 504 again, if so wanted
 --   no answer                    again; status 0, and the reason as content
 --   anything else                other
--- Whatever would be tried again is not, if the job is to be cancelled: other.
+-- A run that would be repeated ends as "other" if the job is to be cancelled.
 create or replace function internal.end_runs(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _outcomes text[],
         _results jsonb[], _errors text[], _classes text[]) returns setof bigint
     language plpgsql volatile security definer
@@ -31,7 +30,7 @@ begin
     if not exists (select 1 from queues.running as r where r.task_id = any(_task_ids) and r.type_id = any(_type_ids)) then
         return;
     end if;
-    -- A job that runs again later is locked first: who cancels it meanwhile is heard.
+    -- A job that runs again later is locked first, so that a concurrent request to cancel is respected.
     if exists (select 1 from unnest(_outcomes, _results) as w(outcome, result)
                where w.outcome <> 'succeeded' and coalesce(w.result->>'status', '') not like '2__') then
         perform 1 from pgqueue.job as j
@@ -41,7 +40,7 @@ begin
                                    where w.outcome <> 'succeeded' and coalesce(w.result->>'status', '') not like '2__'))
         order by j.job_id for no key update;
     end if;
-    -- Jobs that answers ask for.
+    -- Jobs that the answers ask for.
     if '201' = any(array(select r->>'status' from unnest(_results) as r)) then
         for _created in
             select f.task_id, f.lease_no, f.created, f.problem from internal.follow_up(_worker_id, _task_ids, _lease_nos, _results) as f
@@ -136,7 +135,7 @@ begin
             returning t.task_id, (t.payload->>'job_id')::bigint as job_id, t.scheduled_at
         ), waiting as (
             insert into queues.ready (queue_id, priority, available_at, task_id, type_id, timeout, destination, is_retry)
-            -- Retries have a share of their own in the places of a host.
+            -- Retries have their own share of the places of a host.
             select d.queue_id, d.priority, n.scheduled_at, n.task_id, d.type_id, d.timeout, d.destination,
                    case when d.destination is not null then true end
             from next as n join judged as d on d.job_id = n.job_id

@@ -1,6 +1,6 @@
 -- internal.finish_runs(_worker_id, _task_ids, _lease_nos, _outcomes, _results, _errors, _classes)
--- Hook `finish` of jobs: records results of runs; returns the tasks that it has ended.  A stored result, brought late by a
--- lease that was over, is an answer all the same.
+-- Hook `finish` of jobs: records results of runs, and returns the tasks that it has ended.  A stored result that a superseded lease
+-- brought late is also an answer.
 create or replace function internal.finish_runs(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _outcomes text[],
         _results jsonb[], _errors text[], _classes text[]) returns setof bigint
     language plpgsql volatile security definer

@@ -1,7 +1,6 @@
 -- internal.follow_up(_worker_id, _task_ids, _lease_nos, _results)
--- For answers of status 201 with jobs in their bodies: makes them, all of an answer or none.
--- An answer can make HTTP jobs only, at most 10, five deep, 100 under one root, and none with
--- a secret of its parent.
+-- Makes the jobs in the bodies of answers with status 201: all jobs of an answer or none.  An answer can make only HTTP jobs, at
+-- most 10, five deep, 100 under one root, and none with a secret of its parent.
 create or replace function internal.follow_up(_worker_id uuid, _task_ids bigint[], _lease_nos integer[], _results jsonb[])
     returns table (task_id bigint, lease_no integer, created integer, problem text)
     language plpgsql volatile
@@ -30,7 +29,7 @@ begin
         lease_no := _run.lease_no;
         created := 0;
         problem := null;
-        -- What begins like JSON and cannot be read might have held jobs.
+        -- A body that begins like JSON and cannot be read may have held jobs.
         begin
             _body := null;
             if _run.is_cut and _run.body ~ '^\s*[[{]' then

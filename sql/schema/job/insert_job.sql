@@ -1,5 +1,5 @@
 -- internal.insert_job()
--- What an INSERT into pgqueue.job_queue does.  An explicit null means the default.
+-- Carries out an INSERT into pgqueue.job_queue.  An explicit null means the default.
 create or replace function internal.insert_job() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -72,4 +72,4 @@ begin
     return new;
 end
 $$;
-comment on function internal.insert_job() is 'Takes a job from an insert into pgqueue.job_queue.';
+comment on function internal.insert_job() is 'Carries out an insert into pgqueue.job_queue.';

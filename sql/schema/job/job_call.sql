@@ -1,5 +1,5 @@
 -- internal.type_name(_type)
--- The name of a type, quoted and with its schema: looked up the same under every path.
+-- The name of a type, quoted and with its schema, so that it means the same under every search_path.
 create or replace function internal.type_name(_type oid) returns text
     language sql stable
     set search_path = pg_catalog, pg_temp
@@ -9,9 +9,9 @@ $$;
 comment on function internal.type_name(oid) is 'Name of a type with its schema.';
 
 -- internal.job_call(_function, _payload)
--- The call of a function registered for jobs, with the payload's keys as parameter names.  The
--- values are read from $1 when it runs; names and types come from the catalog and are quoted by
--- the server.  Everything in it is qualified: it runs under the path that handlers get, and others may write there.
+-- The call of a function registered for jobs, with the keys of the payload as parameter names.  The values are read from $1 at the
+-- run; names and types come from the catalog and are quoted by the server.  Every name is qualified: the call runs under the
+-- search_path of handlers, and others may create objects there.
 create or replace function internal.job_call(_function text, _payload jsonb) returns text
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

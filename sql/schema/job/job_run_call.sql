@@ -15,4 +15,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.job_run_call(bigint, jsonb, text) is 'What a leased FUNC job calls.';
+comment on function internal.job_run_call(bigint, jsonb, text) is 'The call of a leased FUNC job.';

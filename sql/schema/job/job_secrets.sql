@@ -1,6 +1,6 @@
 -- internal.job_secrets(_vault, _url, _needs_role)
--- The named secrets of one run of an HTTP job: what signs it, and for an edge function the base, and the
--- service role unless it has a token of its own.  {"problem": text}: it may not be sent.
+-- The named secrets of one run of an HTTP job: the secret that signs it; for an edge function also the base, and the service role
+-- unless the job has a token of its own.  {"problem": text}: the job may not be sent.
 create or replace function internal.job_secrets(_vault text, _url text, _needs_role boolean) returns jsonb
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- internal.job_task_ended(_task_id, _lease_no, _priority, _parent_id, _outcome, _was_running)
--- Hook `ended` of jobs.  A run of a job ended by other ways than its own: cancelled or quarantined.  So does the job.
+-- Hook `ended` of jobs: a run was cancelled or quarantined, and its job ends with it.
 create or replace function internal.job_task_ended(_task_id bigint, _lease_no integer, _priority bigint, _parent_id bigint,
         _outcome text, _was_running boolean) returns void
     language plpgsql volatile
@@ -9,7 +9,7 @@ declare
     _run pgqueue.job_run;
 begin
     if _outcome = 'superseded' then
-        return; -- Started again from the beginning.
+        return; -- The job was started again from the beginning.
     end if;
     select k.* into _run from queues.task as t
     join pgqueue.job_run as k on k.job_id = (t.payload->>'job_id')::bigint and k.job_run = (t.payload->>'job_run')::integer

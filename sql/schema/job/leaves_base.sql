@@ -1,7 +1,7 @@
 -- internal.leaves_base(_path)
--- Could the path of an edge function lead out of the base URL, for any reader on its way?  So it is with a
--- dot segment in any spelling, a backslash, an empty first segment, a control character, an escape that is broken, that stands
--- for another escape, or that is no UTF-8.  The query does not matter.
+-- Could the path of an edge function lead out of the base URL, for any reader on its way?  It could with a dot segment in any
+-- spelling, a backslash, an empty first segment, a control character, or an escape that is broken, stands for another escape, or
+-- is no UTF-8.  The query does not matter.
 create or replace function internal.leaves_base(_path text) returns boolean
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

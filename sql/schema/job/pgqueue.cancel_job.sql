@@ -1,6 +1,6 @@
 -- pgqueue.cancel_job(_job_id)
--- cancelled: it waited and has ended.  requested: it is being run; it stops if it is not sent
--- yet, and is not tried again if it fails.  completed: it had ended already.
+-- cancelled: the job waited and has ended.  requested: the job runs; it stops if it is not sent yet, and is not retried if it
+-- fails.  completed: it had ended already.
 create or replace function pgqueue.cancel_job(_job_id bigint) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -8,7 +8,7 @@ as $$
 declare
     _task_id bigint;
 begin
-    -- Under the lock of the job no run of it can leave another one.
+    -- The lock of the job keeps its runs from starting another one.
     perform 1 from pgqueue.job as j where j.job_id = _job_id for update;
     select k.task_id into _task_id from pgqueue.job_run as k where k.job_id = _job_id order by k.job_run desc limit 1;
     if not found then

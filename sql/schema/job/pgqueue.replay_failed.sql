@@ -1,6 +1,6 @@
 -- pgqueue.replay_failed(_url_prefix, _since)
--- Runs again every job whose URL begins so and that has failed for good since a time; returns
--- how many.  Jobs whose secret was given by value stay as they are: it is gone.
+-- Runs again every job with this URL prefix that has failed for good since a time; returns their number.  Jobs whose secret was
+-- given by value are left alone: the secret was removed.
 create or replace function pgqueue.replay_failed(_url_prefix text, _since timestamptz) returns integer
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -16,7 +16,7 @@ begin
         select distinct e.job_id from pgqueue.job_ended as e
         join pgqueue.job as j on j.job_id = e.job_id
         where e.job_status in ('server_error', 'too_many', 'other') and e.ended_at >= _since
-          and e.response_status is not null -- else somebody ended it
+          and e.response_status is not null -- null: a person ended it
           and starts_with(j.url, _url_prefix) and j.has_token is not true and j.has_secret is not true
           and not exists (select 1 from pgqueue.job_run as k where k.job_id = e.job_id and k.job_run > e.job_run)
         order by e.job_id

@@ -1,5 +1,5 @@
 -- pgqueue.reschedule_job(_job_id, _run_at)
--- Moves a job that waits, for its first run or for a retry; false if it does not wait.
+-- Gives another time to a job that waits for its first run or for a retry; false if it does not wait.
 create or replace function pgqueue.reschedule_job(_job_id bigint, _run_at timestamptz) returns boolean
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

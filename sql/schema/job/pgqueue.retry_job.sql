@@ -1,5 +1,5 @@
 -- pgqueue.retry_job(_job_id)
--- Runs a job that waits or has ended again, now and from the beginning; returns the task.
+-- Runs a waiting or ended job again, now and from the beginning; returns the task.
 create or replace function pgqueue.retry_job(_job_id bigint) returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

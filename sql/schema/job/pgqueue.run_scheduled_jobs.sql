@@ -1,6 +1,6 @@
 -- pgqueue.run_scheduled_jobs(), pgqueue.process_tasks_subminute()
--- For schedules that call them: they wake a worker that sleeps, and do nothing else.  Jobs need
--- neither; they are started on time by the worker.
+-- For existing schedules that call them: they wake a sleeping worker, and do nothing else.  Jobs do not need them; the worker
+-- starts jobs on time.
 create or replace function pgqueue.run_scheduled_jobs() returns void
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,8 +1,8 @@
 -- internal.request_secrets(_worker_id, _task_id, _lease_no, _request)
--- The secrets that the request of an http task names, for the holder of a live lease: all of them,
--- or {"problem": text} if one may not go where the request goes.  Who may name them was asked when the task was
--- made.  A before handler is registered code: what it names needs a record for the host, and no
--- right of whoever enqueued.  Without one the request is the task's own, whatever is given here.
+-- The secrets that the request of an http task names, for the holder of a live lease: all of them, or {"problem": text} if one may
+-- not go to the host of the request.  The right to name them was checked when the task was made.  A before handler is registered
+-- code: a secret that it names needs a record for the host, but no right of the enqueuer.  Without a before handler, the request of
+-- the task itself is used, and _request is ignored.
 create or replace function internal.request_secrets(_worker_id uuid, _task_id bigint, _lease_no integer, _request jsonb) returns jsonb
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp

@@ -16,7 +16,7 @@ begin
     if not isfinite(_at) then
         raise exception using errcode = '22008', message = 'run_at must be a finite time';
     end if;
-    select j.* into _job from pgqueue.job as j where j.job_id = _job_id for update; -- one at a time, and no retry meanwhile
+    select j.* into _job from pgqueue.job as j where j.job_id = _job_id for update; -- one restart at a time, and no retry meanwhile
     if not found then
         raise exception using errcode = 'P0002', message = format('job %s does not exist', coalesce(_job_id::text, 'null'));
     end if;

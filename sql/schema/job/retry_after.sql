@@ -1,6 +1,5 @@
 -- internal.retry_after(_header, _now)
--- How long a 429 asks us to wait: seconds or a date, within 1 s and 24 h; 10 minutes if it does
--- not say, or says something that nobody can read.
+-- The wait that a 429 asks for: seconds or a date, within 1 s and 24 h; 10 minutes if the header is missing or cannot be read.
 create or replace function internal.retry_after(_header text, _now timestamptz) returns interval
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

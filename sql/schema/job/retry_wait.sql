@@ -1,6 +1,6 @@
 -- internal.retry_wait(_failures, _jitter)
--- How long a job waits after a failed run, by the number of failures before it: 5 s, 9 s, 17 s
--- ... 91 minutes.  _jitter as in queues.backoff.
+-- The wait of a job after a failed run, by the number of failures before it: 5 s, 9 s, 17 s ... 91 minutes.  _jitter as in
+-- queues.backoff.
 create or replace function internal.retry_wait(_failures integer, _jitter numeric) returns interval
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

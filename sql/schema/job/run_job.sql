@@ -1,5 +1,5 @@
 -- internal.run_job(_worker_id, _task_id, _lease_no)
--- Runs a leased FUNC job in a subtransaction, and says how it ended; internal.end_runs records it.
+-- Runs a leased FUNC job in a subtransaction, and returns its end; internal.end_runs records it.
 create or replace function internal.run_job(_worker_id uuid, _task_id bigint, _lease_no integer) returns internal.run_end
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

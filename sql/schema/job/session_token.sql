@@ -7,7 +7,7 @@ as $$
 declare
     _token text;
 begin
-    -- An empty setting is what a pooled session shows after another one has used it.
+    -- In a pooled session the setting may be empty after another session has used it.
     _token := nullif(regexp_replace(nullif(current_setting('request.headers', true), '')::json->>'authorization', '^Bearer ', '', 'i'), '');
     return case when octet_length(_token) <= 16384 then _token end;
 exception when invalid_text_representation then

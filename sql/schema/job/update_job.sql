@@ -1,7 +1,7 @@
 -- internal.update_job()
--- What an UPDATE or DELETE of pgqueue.job_queue does: run_at moves a job that waits, job_status
--- = 'new' runs it again from the beginning.  Everything else is refused.  A job that somebody
--- claims at the same moment is passed over, so that one job never fails an update of many.
+-- Carries out an UPDATE or DELETE of pgqueue.job_queue.  run_at moves a waiting job; job_status = 'new' runs a job again from the
+-- beginning.  All other changes are refused.  A job that is claimed at the same moment is passed over, so that one job never fails
+-- an update of many.
 create or replace function internal.update_job() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -29,7 +29,7 @@ begin
                 hint = format('select pgqueue.retry_job(%s);', old.job_id);
         end if;
         if not pgqueue.reschedule_job(old.job_id, coalesce(new.run_at, now())) then
-            return null; -- It was started meanwhile: not updated.
+            return null; -- The job was started meanwhile: not updated.
         end if;
         new.run_at := coalesce(new.run_at, now());
     end if;

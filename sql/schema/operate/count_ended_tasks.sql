@@ -1,6 +1,6 @@
 -- internal.count_ended_tasks(_task_ids)
--- How many of these tasks have ended, or are gone.  For facts functions: an attempt without an
--- outcome whose task has ended is lost.
+-- The number of these tasks that have ended or were removed.  It is for facts functions: an attempt without an outcome whose task
+-- has ended is lost.
 create or replace function internal.count_ended_tasks(_task_ids bigint[]) returns integer
     language plpgsql stable
     set search_path = pg_catalog, pg_temp set enable_seqscan = off
@@ -11,4 +11,4 @@ begin
                or (select t.task_id from queues.task as t where t.task_id = i.task_id) is null);
 end
 $$;
-comment on function internal.count_ended_tasks(bigint[]) is 'How many of these tasks have ended or are gone.';
+comment on function internal.count_ended_tasks(bigint[]) is 'Number of these tasks that have ended or were removed.';

@@ -1,5 +1,5 @@
 -- internal.process_qualifies(_process_id, _done_before, _failed_before)
--- May the tasks of this process be pruned: it has ended, and all of them are old enough?
+-- May the tasks of this process be pruned?  They may if the process has ended and all its tasks are old enough.
 create or replace function internal.process_qualifies(_process_id bigint, _done_before timestamptz,
         _failed_before timestamptz) returns boolean
     language sql stable

@@ -1,6 +1,6 @@
 -- internal.prune_tasks(_done_before, _failed_before, _limit, _only_commands)
--- Removes all facts of tasks that were completed before these times, smallest ids first; returns
--- how many.  A tree goes when its root qualifies, a process when all of it does.
+-- Removes all facts of tasks that were completed before these times, smallest ids first; returns their number.  A tree is removed
+-- when its root qualifies, a process when all its tasks do.
 create or replace function internal.prune_tasks(_done_before timestamptz, _failed_before timestamptz, _limit integer,
         _only_commands boolean) returns bigint
     language plpgsql volatile
@@ -28,7 +28,7 @@ begin
         union all
         select f.root_id, k.task_id from tree as f join queues.task as k on k.parent_id = f.task_id
     ), whole as (
-        -- The sum over earlier trees tells which still fit; a large one goes alone.
+        -- The sum over earlier trees decides which trees still fit; a large tree is removed alone.
         select f.root_id, sum(count(*)) over (order by f.root_id) as so_far, row_number() over (order by f.root_id) as nth
         from tree as f left join queues.task_completed as c on c.task_id = f.task_id
         group by f.root_id
@@ -44,7 +44,7 @@ begin
     where t.task_id = any(_ids) and t.process_id is not null;
     select array_agg(distinct (t.payload->>'job_id')::bigint) into _jobs from queues.task as t
     where t.task_id = any(_ids) and t.task_type in ('job_http', 'job_func');
-    -- Rows of large statements whose jobs were never made: their task was cancelled, or gave up.
+    -- Rows of large statements whose jobs were never made, because their task was cancelled or gave up.
     select array_agg((t.payload->>'change_id')::bigint) into _changes from queues.task as t
     where t.task_id = any(_ids) and t.task_type = 'db_function' and t.payload->>'db_function' = 'pgqueue.make_webhook_jobs';
 
@@ -62,9 +62,9 @@ begin
     delete from worker.task_parent where task_id = any(_ids);
     delete from queues.error where task_id = any(_ids);
     delete from queues.task where task_id = any(_ids);
-    -- A job goes with its last run.
+    -- A job is removed with its last run.
     delete from pgqueue.job_run where job_id = any(_jobs) and task_id = any(_ids);
-    -- Somebody may be about to start one again: who has its row first, decides.
+    -- Another session may be about to start a job again: the first to lock its row decides.
     perform 1 from pgqueue.job as j where j.job_id = any(_jobs) order by j.job_id for update;
     -- failpoint: prune.jobs_locked
     select array_agg(j) into _jobs from unnest(_jobs) as j where not exists (select 1 from pgqueue.job_run as r where r.job_id = j);
@@ -74,7 +74,7 @@ begin
     delete from pgqueue.job where job_id = any(_jobs);
     delete from pgqueue.webhook_change_column where change_id = any(_changes);
     delete from pgqueue.webhook_change where change_id = any(_changes);
-    -- Processes of which nothing is left.
+    -- Processes without any tasks.
     select array_agg(p.process_id) into _processes from unnest(_processes) as p(process_id)
     where not exists (select 1 from queues.task as t where t.process_id = p.process_id);
     delete from queues.process_run where process_id = any(_processes);

@@ -1,12 +1,12 @@
 -- queues.advise()
--- What a careful operator would change: settings and set-up, not data.
+-- Advice for operators about settings and set-up, not about data.
 create or replace function queues.advise() returns table (area text, problem text, hint text)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
 begin
     return query
-    -- By the catalog: the owner need not have USAGE on the schemas of the application.
+    -- Functions are found in the catalog: the owner need not have USAGE on the schemas of the application.
     with registered as (
         select f.function_name, f.signature, p.oid::regprocedure as oid, p.prosecdef, p.proconfig
         from internal.allowed_function as f
@@ -62,7 +62,7 @@ begin
     where a.backend_xmin is not null and a.xact_start < clock_timestamp() - interval '10 minutes'
       and a.datname = current_database()
     union all
-    -- Leases begin anew by themselves; a time for which somebody asked stays.
+    -- Leases restart by themselves; a time that a person chose is kept.
     select 'clock', format('the server''s clock was set back, and %s task(s) that were due at once wait until it has caught up', count(*)),
            format('select queues.reschedule_task(%s, now()); and so on, if they are not to wait.', min(t.task_id))
     from queues.ready as r join queues.task as t on t.task_id = r.task_id
@@ -82,4 +82,4 @@ begin
       and e.ended_at > clock_timestamp() - interval '7 days';
 end
 $$;
-comment on function queues.advise() is 'Problems of settings and set-up, with what to do.';
+comment on function queues.advise() is 'Problems of settings and set-up, with a remedy for each.';

@@ -1,8 +1,7 @@
 -- queues.cancel_task(_task_id, _reason)
--- cancelled: it waited and is completed now.  requested: it runs; the request is a fact
--- that its next step respects, and the handler of a command is interrupted.  completed: too
--- late.  Never waits for a run.
--- Children are cancelled too.
+-- cancelled: the task waited and is completed now.  requested: the task runs; the request is a fact that its next step respects,
+-- and the handler of a command is interrupted.  completed: too late.  The function never waits for a run.  Children are cancelled
+-- too.
 create or replace function queues.cancel_task(_task_id bigint, _reason text default null) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -13,7 +12,7 @@ declare
 begin
     perform internal.check_text('reason', _reason, 1024);
     perform internal.require_task(_task_id);
-    -- Before its working row, as everywhere: children and siblings that end meanwhile wait.
+    -- Lock the parent's row before the working row, as everywhere: children and siblings that end meanwhile wait.
     perform 1 from worker.task_parent as p where p.task_id = _task_id for no key update;
     perform 1 from worker.task_parent as p
     where p.task_id = (select t.parent_id from queues.task as t where t.task_id = _task_id) for no key update;
@@ -34,12 +33,12 @@ begin
                 on conflict (task_id) do nothing;
                 perform pg_notify('worker_control', 'cancel') from queues.task as t
                 join queues.registered_task_type as y on y.task_type = t.task_type
-                where t.task_id = _task_id and y.is_interrupted; -- its worker interrupts it
+                where t.task_id = _task_id and y.is_interrupted; -- the worker interrupts the run
                 _answer := 'requested';
             end if;
         end if;
         exit when _answer is not null;
-        -- It moved between our looks: each was one statement.  Look again.
+        -- The task moved between our statements: look again.
     end loop;
     if _answer is null then
         raise exception using errcode = '55000', message = format('task %s is neither waiting, running nor completed', _task_id),
@@ -51,4 +50,4 @@ begin
     return _answer;
 end
 $$;
-comment on function queues.cancel_task(bigint, text) is 'Cancels a task, or asks its run to stop.';
+comment on function queues.cancel_task(bigint, text) is 'Cancels a task, or requests the end of its run.';

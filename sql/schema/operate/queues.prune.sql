@@ -1,8 +1,7 @@
 -- queues.prune(_before, _limit)
--- Removes the engine facts of tasks that completed long ago, in ascending id ranges, at
--- most _limit tasks per call; returns how many.  A tree of parent and children goes
--- together; a process goes when it has ended and all its tasks qualify.  Open tasks and
--- what they refer to stay.
+-- Removes the engine facts of tasks that completed long ago, in ascending id ranges, at most _limit tasks per call; returns their
+-- number.  A tree is removed as a whole; a process is removed when it has ended and all its tasks qualify.  Open tasks and all rows
+-- that they refer to are kept.
 create or replace function queues.prune(_before interval default null, _limit integer default 10000) returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -19,7 +18,7 @@ begin
             case when current_setting('role') = 'none' then session_user else current_setting('role')::name end,
             'queues_admin', 'member') then
         raise exception using errcode = '42501', message = 'only members of queues_admin may choose an age',
-            hint = 'Without one the settings retention_completed and retention_failed decide.';
+            hint = 'Without an age, the settings retention_completed and retention_failed decide.';
     end if;
     _done_before := _now - coalesce(_before, internal.text_setting('retention_completed')::interval);
     _failed_before := _now - coalesce(_before, internal.text_setting('retention_failed')::interval);

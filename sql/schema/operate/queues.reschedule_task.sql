@@ -1,5 +1,5 @@
 -- queues.reschedule_task(_task_id, _at)
--- Moves a waiting task in time; false if it runs or is completed.
+-- Gives a waiting task another time; false if it runs or is completed.
 create or replace function queues.reschedule_task(_task_id bigint, _at timestamptz) returns boolean
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -22,4 +22,4 @@ begin
     return true;
 end
 $$;
-comment on function queues.reschedule_task(bigint, timestamptz) is 'Moves a waiting task in time.';
+comment on function queues.reschedule_task(bigint, timestamptz) is 'Gives a waiting task another time.';

@@ -1,6 +1,6 @@
 -- queues.retry_task(_task_id, _scheduled_at, _same_key)
--- Does a completed task again, as a new task that refers to the old one.  It gets a new
--- idempotency key, unless asked otherwise or the old one ended in doubt.
+-- Repeats a completed task, as a new task that refers to the old one.  It gets a new idempotency key, unless the caller asks
+-- otherwise or the old task ended in doubt.
 create or replace function queues.retry_task(_task_id bigint, _scheduled_at timestamptz default now(),
         _same_key boolean default null) returns bigint
     language plpgsql volatile security definer
@@ -21,7 +21,7 @@ begin
     select c.outcome into _outcome from queues.task_completed as c where c.task_id = _task_id;
     if _outcome is null then
         raise exception using errcode = '55000', message = format('task %s is not completed', _task_id),
-            hint = 'Only completed tasks are done again; cancel it first, or wait.';
+            hint = 'Only a completed task can be retried; cancel it first, or wait.';
     end if;
     select t.* into _task from queues.task as t where t.task_id = _task_id;
     if _task.task_type in ('job_http', 'job_func') then
@@ -38,7 +38,7 @@ begin
             _task.idempotency_key, _task.task_uuid::text);
     end if;
     _rule := internal.enqueue_rule(_task.task_type, _task.queue);
-    -- What was handed out, or would have been.
+    -- The payload of the last lease, or the payload with its merges.
     _task.payload := coalesce(
         (select f.payload from queues.task_folded as f where f.task_id = _task_id order by f.lease_no desc limit 1),
         (select l.payload from queues.task_lease as l where l.task_id = _task_id order by l.lease_no desc limit 1),
@@ -50,4 +50,4 @@ begin
     return _id;
 end
 $$;
-comment on function queues.retry_task(bigint, timestamptz, boolean) is 'Does a completed task again, as a new task.';
+comment on function queues.retry_task(bigint, timestamptz, boolean) is 'Repeats a completed task, as a new task.';

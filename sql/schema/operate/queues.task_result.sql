@@ -5,7 +5,7 @@ create or replace function queues.task_result(_task_id bigint) returns jsonb
     set search_path = pg_catalog, pg_temp
 as $$
     select jsonb_strip_nulls(jsonb_build_object('state', case when c.task_id is not null then 'completed'
-            -- Its look is younger than ours: an end that we do not see yet is none.
+            -- state_of has a newer snapshot than this statement: an end that we do not see yet does not count.
             else coalesce(nullif(internal.state_of(t.task_id), 'completed'), 'running') end, 'outcome', c.outcome,
         'status', coalesce(c.status, c.outcome), 'completed_at', c.completed_at,
         'error', (select e.error_message from queues.error as e where e.task_id = t.task_id order by e.error_id desc limit 1)))

@@ -1,7 +1,6 @@
 -- internal.allow_function(_function, _kind, ...)
--- Registers a function that tasks may name, after resolving it through the catalog,
--- and grants EXECUTE to the role that runs it if the caller may do so.  Registered
--- and granted are two keys: both are needed, each can be taken away alone.
+-- Registers a function that tasks may name, after finding it in the catalog, and grants EXECUTE to the role that runs it if the
+-- caller may do so.  A call needs both the registration and the grant; each can be removed alone.
 -- Security invoker, so that the grant is made with the caller's own rights.
 create or replace function internal.allow_function(_function text, _kind text default 'task',
         _facts_function text default null, _process_keys text[] default null,

@@ -1,6 +1,6 @@
 -- internal.find_routine(_name)
--- The one function or procedure meant by schema.name or schema.name(types); a name without
--- a schema means public.  Text from outside only ever selects rows of the catalog.
+-- The one function or procedure that schema.name or schema.name(types) names; a name without a schema means public.  Text from
+-- outside is only compared with rows of the catalog.
 create or replace function internal.find_routine(_name text) returns oid
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
 -- internal.fits_kinds(_proc, _kinds)
--- Does this function have the shape that each of the kinds asks for?
+-- Does this function have the signature that each of the kinds needs?
 create or replace function internal.fits_kinds(_proc pg_catalog.pg_proc, _kinds text[]) returns boolean
     language sql stable
     set search_path = pg_catalog, pg_temp
@@ -16,4 +16,4 @@ as $$
         end)
     from unnest(_kinds) as k(kind)
 $$;
-comment on function internal.fits_kinds(pg_catalog.pg_proc, text[]) is 'Whether a function has the shape of its kinds.';
+comment on function internal.fits_kinds(pg_catalog.pg_proc, text[]) is 'Whether a function has the signature of its kinds.';

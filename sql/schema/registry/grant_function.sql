@@ -1,6 +1,6 @@
 -- internal.grant_function(_oid, _role)
--- Grants EXECUTE on a function, and USAGE on its schema, with the caller's rights.
--- A caller who may not grant is told by internal.warn_missing_grants instead.
+-- Grants EXECUTE on a function, and USAGE on its schema, with the caller's rights.  If the caller may not grant,
+-- internal.warn_missing_grants names the missing grants.
 create or replace function internal.grant_function(_oid oid, _role name) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -11,7 +11,7 @@ begin
                    (select n.nspname from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
                     where p.oid = _oid), _role);
 exception when insufficient_privilege then
-    null; -- Said by the caller, with the statement to run.
+    null; -- The caller reports this, with the statement to run.
 end
 $$;
-comment on function internal.grant_function(oid, name) is 'Gives the second key, if the caller may.';
+comment on function internal.grant_function(oid, name) is 'Grants EXECUTE on a function, if the caller may.';

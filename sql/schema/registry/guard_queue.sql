@@ -1,6 +1,6 @@
 -- internal.guard_queue()
--- Row trigger of queues.queue: running workers are told of every change; a queue keeps its name,
--- because tasks carry it, and stays while something refers to it.  Changes are written down, whichever way they were made.
+-- Row trigger of queues.queue: notifies running workers of every change.  A queue keeps its name, because tasks carry it, and cannot
+-- be removed while tasks or rules refer to it.  Every change is audited, whichever way it was made.
 create or replace function internal.guard_queue() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -35,4 +35,4 @@ begin
     return null;
 end
 $$;
-comment on function internal.guard_queue() is 'Tells workers of changed queues, and keeps those in use.';
+comment on function internal.guard_queue() is 'Notifies workers of changed queues, and keeps queues in use.';

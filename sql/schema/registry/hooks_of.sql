@@ -1,5 +1,5 @@
 -- internal.hooks_of(_task_ids, _step)
--- The functions by which the types of leased tasks replace a step of the engine, and the adapters of these types.
+-- The hooks that replace a step of the engine for leased tasks, and the adapters of their types.
 create or replace function internal.hooks_of(_task_ids bigint[], _step text) returns table (hook text, adapter text)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp

@@ -16,7 +16,7 @@ begin
         raise exception using errcode = '22023', message = 'limits of a queue must be at least 1';
     end if;
     perform internal.check_text('description', _description, 1024);
-    -- An insert draws a number even when it finds a conflict.
+    -- An insert uses up a number of the sequence even if it finds a conflict.
     insert into queues.queue (queue, max_running, top_level_limit, description)
     select _queue, _max_running, _top_level_limit, _description
     where not exists (select 1 from queues.queue as q where q.queue = _queue)

@@ -1,6 +1,5 @@
 -- queues.register_task_type(...)
--- Adds or changes a task type.  A new outside service needs no C: adapter http, and a
--- before handler that builds the request.
+-- Adds or changes a task type.  A new outside service needs no C: use adapter http, and a before handler that builds the request.
 create or replace function queues.register_task_type(_task_type text, _adapter text, _default_queue text default 'default',
         _before_required boolean default false, _timeout interval default null, _max_crashes smallint default 5,
         _on_in_doubt text default 'retry', _description text default null) returns void
@@ -29,7 +28,7 @@ begin
     if exists (select 1 from queues.registered_task_type as t where t.task_type = _task_type and t.adapter <> _adapter) then
         raise exception using errcode = '22023', message = format('adapter of task type "%s" cannot be changed', _task_type);
     end if;
-    -- An insert draws a number even when it finds a conflict, and there are 32767 of them: so the update comes first.
+    -- The update comes first: an insert uses up one of 32767 numbers even if it finds a conflict.
     update queues.registered_task_type as t
     set default_queue = _default_queue, before_required = coalesce(_before_required, false), timeout = _timeout,
         max_crashes = coalesce(_max_crashes, 5::smallint), on_in_doubt = coalesce(_on_in_doubt, 'retry'),

@@ -1,5 +1,5 @@
 -- internal.registered_call(_name)
--- The quoted name of a registered function; refuses every other text.
+-- The quoted name of a registered function.  Every other text is refused.
 create or replace function internal.registered_call(_name text) returns text
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.resolve_function(_function, _kinds)
--- Finds the one function meant by schema.name or schema.name(types) in the catalog
--- and checks that it fits the kinds.  Text from outside only ever selects rows.
+-- Finds the one function that schema.name or schema.name(types) names in the catalog, and checks that it fits the kinds.  Text from
+-- outside is only compared with rows of the catalog.
 create or replace function internal.resolve_function(_function text, _kinds text[],
         out oid oid, out function_name text, out signature text,
         out prosecdef boolean, out has_search_path boolean)
@@ -27,4 +27,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.resolve_function(text, text[]) is 'Finds a function in the catalog and checks its shape.';
+comment on function internal.resolve_function(text, text[]) is 'Finds a function in the catalog and checks its signature.';

@@ -35,7 +35,7 @@ begin
                      then 'call ' || _called end;
     elsif _all_in and (_found.prorettype <> 'record'::regtype or _found.proargmodes is not null)
        and (_part = 'handler' and _found.pronargs > 0 or _part = 'hook' and _found.pronargs < 2) then
-        -- In the from clause any result will do; a handler's json is its info.
+        -- In the from clause every result type is possible; the json result of a handler is its info.
         call := case when _part = 'handler' and _found.prorettype in (_json, 'json'::regtype)
                      then 'select ' || _called || '::jsonb' else 'select null::jsonb from ' || _called end;
     end if;

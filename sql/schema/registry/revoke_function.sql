@@ -1,5 +1,5 @@
 -- internal.revoke_function(_function)
--- Takes the first key away: later calls fail, open tasks naming it fail at their run.
+-- Disables a registered function: later enqueues are refused, and open tasks that name it fail in their run.
 create or replace function internal.revoke_function(_function text) returns boolean
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,5 @@
 -- internal.runner_role()
--- The role that needs EXECUTE on business functions: the worker's own, or the
--- runner in definer mode.
+-- The role that needs EXECUTE on business functions: the worker's own role, or queues_runner in definer mode.
 create or replace function internal.runner_role() returns name
     language sql stable security definer
     set search_path = pg_catalog, pg_temp

@@ -1,8 +1,7 @@
 -- internal.set_runner_mode(_mode)
--- invoker: business functions run with the worker's own grants.  definer: the runner
--- is security definer and owned by queues_runner, which holds the grants, and the
--- worker's login can call none of them directly.  Grants of registered functions
--- move along where the caller may move them; the others are named in notices.
+-- invoker: business functions run with the worker's own grants.  definer: the runner is security definer and owned by
+-- queues_runner, which has the grants, and the worker's login can call none of the functions directly.  Grants on registered
+-- functions are moved if the caller may do so; notices name the others.
 create or replace function internal.set_runner_mode(_mode text) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -51,7 +50,7 @@ begin
         if _to <> all(_holders) then
             perform internal.grant_function(_function.oid, _to);
         end if;
-        -- One role at a time holds the second key.
+        -- Only one of the two roles has EXECUTE.
         if _from = any(_holders) then
             begin
                 execute format('revoke execute on routine %s from %I', _function.oid, _from);
@@ -64,4 +63,4 @@ begin
     end loop;
 end
 $$;
-comment on function internal.set_runner_mode(text) is 'Chooses whose rights business functions run with.';
+comment on function internal.set_runner_mode(text) is 'Chooses the role whose rights business functions run with.';

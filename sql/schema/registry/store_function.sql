@@ -1,6 +1,6 @@
 -- internal.store_function(...)
--- Second half of internal.allow_function: writes the row, with the owner's rights.
--- Names come from the catalog by oid, so no text from outside reaches a call.
+-- Second half of internal.allow_function: writes the row, with the owner's rights.  Names come from the catalog by oid, so no text
+-- from outside reaches a call.
 create or replace function internal.store_function(_oid oid, _kind text, _facts_oid oid, _process_keys text[],
         _max_idle_runs integer, _enqueuers name[]) returns void
     language plpgsql volatile security definer

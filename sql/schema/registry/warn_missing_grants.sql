@@ -1,5 +1,5 @@
 -- internal.warn_missing_grants(_oid, _role)
--- Says which GRANT is missing for a registered function to run.
+-- Names each GRANT that a registered function still needs to run.
 create or replace function internal.warn_missing_grants(_oid oid, _role name) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

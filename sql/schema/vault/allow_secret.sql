@@ -1,5 +1,5 @@
 -- internal.allow_secret(_name, _hosts, _roles, _uses), internal.revoke_secret(_name)
--- Writes down which calls may use a named secret, or takes that back.  A record replaces the one before it.
+-- allow_secret records the calls that may use a named secret, and replaces an existing record.  revoke_secret removes the record.
 create or replace function internal.allow_secret(_name text, _hosts text[], _roles name[],
         _uses text[] default array['header', 'sign']) returns void
     language plpgsql volatile security definer
@@ -47,7 +47,7 @@ begin
         jsonb_build_object('hosts', to_jsonb(_hosts), 'roles', to_jsonb(_roles::text[]), 'uses', to_jsonb(_uses)));
 end
 $$;
-comment on function internal.allow_secret(text, text[], name[], text[]) is 'Says which calls may use a named secret.';
+comment on function internal.allow_secret(text, text[], name[], text[]) is 'Records the calls that may use a named secret.';
 
 create or replace function internal.revoke_secret(_name text) returns boolean
     language plpgsql volatile security definer
@@ -62,4 +62,4 @@ begin
     return true;
 end
 $$;
-comment on function internal.revoke_secret(text) is 'Takes the record of a secret away; true if there was one.';
+comment on function internal.revoke_secret(text) is 'Removes the record of a secret; true if there was one.';

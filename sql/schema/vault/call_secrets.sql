@@ -1,7 +1,7 @@
 -- internal.call_secrets(_names, _recorded)
--- What the program may use for a call: {"named": {"name": value}}.  A name of _recorded that the vault
--- does not have is null there: the program may look in its own environment.  For a name that is not
--- there at all it may not.  {"vault_problem": text}: why the vault could not be read.
+-- The secrets that the program may use for a call: {"named": {"name": value}}.  A name of _recorded that the vault does not have is
+-- null there: then the program may look in its own environment.  For any other name it may not.  {"vault_problem": text}: the
+-- reason why the vault could not be read.
 create or replace function internal.call_secrets(_names text[], _recorded text[]) returns jsonb
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

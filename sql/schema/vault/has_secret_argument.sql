@@ -1,11 +1,11 @@
 -- internal.has_secret_argument(_arguments, _count)
--- Do the arguments of a trigger of pgqueue.trigger_webhook hold a token or a signing secret?
+-- Do the arguments of a trigger of pgqueue.trigger_webhook contain a token or a signing secret?
 create or replace function internal.has_secret_argument(_arguments bytea, _count integer) returns boolean
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    -- They are texts with a zero byte after each.
+    -- The arguments are texts with a zero byte after each.
     _texts constant text[] := string_to_array(encode(_arguments, 'escape'), '\000');
 begin
     return exists (

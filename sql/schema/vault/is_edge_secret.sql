@@ -1,6 +1,6 @@
 -- internal.is_edge_secret(_name)
--- Is it one of the two secrets that serve edge functions and nothing else?  In every spelling that the
--- program's environment would take for the same name.
+-- Is this one of the two secrets that serve only edge functions?  It checks every spelling that means the same name in the
+-- environment of the program.
 create or replace function internal.is_edge_secret(_name text) returns boolean
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

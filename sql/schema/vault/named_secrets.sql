@@ -1,5 +1,5 @@
 -- internal.named_secrets(_request)
--- The secrets that a request of an http task names, and what for.
+-- The secrets that a request of an http task names, with the use of each.
 create or replace function internal.named_secrets(_request jsonb) returns table (name text, use text)
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

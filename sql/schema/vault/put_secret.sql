@@ -1,5 +1,5 @@
 -- internal.put_secret(_name, _secret, _description), internal.drop_secret(_name), internal.secret_names()
--- What reeve secret does, with the vault that there is.  The program seals before it calls.
+-- The functions of reeve secret, for either vault.  The program seals a value before it calls.
 create or replace function internal.put_secret(_name text, _secret text, _description text default null) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,7 +1,7 @@
 -- internal.secret_problem(_name, _use, _url, _is_job, _role)
--- Why a call of this URL may not use the secret, or null.  _role: who names it; null where that was
--- checked before.  Without a record a job may sign with a secret of the vault, unless the installation is strict.
--- The worker's role and the owner may name what has a record: functions of theirs enqueue for others.
+-- The reason why a call of this URL may not use the secret, or null.  _role: the role that names the secret; null if that was
+-- checked before.  Without a record, a job may sign with a secret of the vault, unless the installation is strict.  The worker's
+-- role and the owner may name every secret that has a record: their functions enqueue for others.
 create or replace function internal.secret_problem(_name text, _use text, _url text, _is_job boolean, _role name) returns text
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
@@ -40,4 +40,4 @@ begin
     return null;
 end
 $$;
-comment on function internal.secret_problem(text, text, text, boolean, name) is 'Why a call may not use a secret.';
+comment on function internal.secret_problem(text, text, text, boolean, name) is 'The reason why a call may not use a secret.';

@@ -1,5 +1,5 @@
 -- internal.unsealed_names()
--- Secrets of our own vault that are not sealed; of Supabase's vault none, it seals by itself.
+-- Secrets of our own vault that are not sealed.  Supabase's vault seals by itself, so it has none.
 create or replace function internal.unsealed_names() returns table (name text)
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

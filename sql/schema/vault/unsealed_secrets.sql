@@ -1,7 +1,7 @@
 -- internal.unsealed_secrets(_worker_id), internal.seal_secret(_worker_id, _id, _name, _plain, _sealed)
--- Secrets of our own vault that were written by SQL, for a worker that has the key; and what it
--- made of them.  One that was changed or renamed meanwhile stays as it is: a sealed value opens
--- only under the name that it was sealed for.
+-- unsealed_secrets: secrets of our own vault that were written by SQL, for a worker that has the key.  seal_secret stores the
+-- sealed value.  A secret that was changed or renamed meanwhile is left alone: a sealed value opens only under the name that it
+-- was sealed for.
 create or replace function internal.unsealed_secrets(_worker_id uuid) returns table (id uuid, name text, secret text)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp

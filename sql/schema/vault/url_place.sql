@@ -1,7 +1,6 @@
 -- internal.url_place(_url)
--- host:port of a URL, in lower case and with the port written out; "/" for an edge function.  Null for
--- whatever is not plainly of the form scheme://host[:port]/...: where two readers might see two
--- hosts, there is none.
+-- host:port of a URL, in lower case and with the port written out; "/" for an edge function.  Null if the URL is not clearly of the
+-- form scheme://host[:port]/...: two readers might see two hosts in it.
 create or replace function internal.url_place(_url text) returns text
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp
@@ -18,4 +17,4 @@ begin
            || case when _part[4] is not null then (_part[4]::integer)::text when lower(_part[1]) = 'https' then '443' else '80' end;
 end
 $$;
-comment on function internal.url_place(text) is 'Host and port of a URL, if they are beyond doubt.';
+comment on function internal.url_place(text) is 'Host and port of a URL, if they are unambiguous.';

@@ -1,10 +1,10 @@
 -- vault.create_secret(new_secret, new_name, new_description), vault.update_secret(secret_id, ...)
--- As in Supabase's vault.  A value written so is plain until a worker with the key seals it.
+-- The same functions as in Supabase's vault.  A value that is written with them is plain until a worker with the key seals it.
 do $do$
 begin
     if not exists (select 1 from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
                    where n.nspname = 'vault' and c.relname = 'secrets' and pg_get_userbyid(c.relowner) = 'queues_owner') then
-        return; -- Supabase's
+        return; -- Supabase's vault is used.
     end if;
     create or replace function vault.create_secret(new_secret text, new_name text default null, new_description text default '')
         returns uuid
@@ -42,7 +42,7 @@ begin
     end
     $$;
     comment on function vault.update_secret(uuid, text, text, text) is 'Changes a secret.';
-    -- Here, and not with the other grants: Supabase's has its own.
+    -- Granted here, and not with the other grants: Supabase's vault has its own grants.
     revoke all on function vault.create_secret(text, text, text), vault.update_secret(uuid, text, text, text) from public;
     grant usage on schema vault to queues_admin;
     grant execute on function vault.create_secret(text, text, text), vault.update_secret(uuid, text, text, text) to queues_admin;

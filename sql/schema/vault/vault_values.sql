@@ -1,7 +1,6 @@
 -- internal.vault_values(_names)
--- Values of named secrets from the vault, Supabase's or ours: {"name": "value"}, and for a value
--- that only the program can open {"name": {"sealed": "..."}}.  What is not there is left out.  A vault that
--- cannot be read is an error.
+-- Values of named secrets from either vault: {"name": "value"}, or {"name": {"sealed": "..."}} if only the program can open the
+-- value.  A missing secret is left out.  A vault that cannot be read raises an error.
 create or replace function internal.vault_values(_names text[]) returns jsonb
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,5 @@
--- Which commands exist: the procedure of each, its queue, its hooks, and what becomes of
--- duplicates.  A row is the first key for its procedures, EXECUTE of the worker the second.
--- The columns that end in _call are written by a trigger from the server's catalog.
+-- Commands: the procedure of each, its queue, its hooks, and its treatment of duplicates.  A procedure is called only if it has a
+-- row here and the worker has EXECUTE on it.  A trigger writes the columns that end in _call from the server's catalog.
 create table worker.command_registry (
     command            text not null,
     handler_procedure  text not null,
@@ -30,16 +29,16 @@ create table worker.command_registry (
 comment on table worker.command_registry is 'Commands: procedure, queue, hooks and the treatment of duplicates.';
 comment on column worker.command_registry.handler_procedure is 'schema.name, or with argument types: (jsonb), or (jsonb, jsonb) with info.';
 comment on column worker.command_registry.before_procedure is 'Runs and commits before the handler; null: none.';
-comment on column worker.command_registry.after_procedure is 'Runs when the command has ended, its children included; null: none.';
+comment on column worker.command_registry.after_procedure is 'Runs after the command and its children have ended; null: none.';
 comment on column worker.command_registry.queue is 'Queue of its tasks.';
 comment on column worker.command_registry.dedup_keys is
     'Payload keys that make two enqueues the same; empty: one waiting task per command; null: never the same.';
-comment on column worker.command_registry.dedup_policy is 'What a duplicate does to the waiting task: skip, merge, replace or error.';
+comment on column worker.command_registry.dedup_policy is 'Effect of a duplicate on the waiting task: skip, merge, replace or error.';
 comment on column worker.command_registry.merge_rules is
     'Per payload key keep, replace, union, range_union[:type], least, greatest or sum; "*" for the others (replace).';
-comment on column worker.command_registry.merge_function is '(old jsonb, new jsonb) returning jsonb; wins over the rules.';
-comment on column worker.command_registry.timeout is 'How long one run may take; null: as the type command.';
+comment on column worker.command_registry.merge_function is '(old jsonb, new jsonb) returning jsonb; used instead of the rules; null: none.';
+comment on column worker.command_registry.timeout is 'Longest time of one run; null: as the type command.';
 comment on column worker.command_registry.max_crashes is 'Leases that may die before quarantine; null: as the type command.';
 comment on column worker.command_registry.enqueuers is 'Roles that may enqueue it; null: every enqueuer.';
-comment on column worker.command_registry.status_type is 'Told on channel worker_status when a task begins and ends; null: not told.';
+comment on column worker.command_registry.status_type is 'Notified on channel worker_status when a task begins and ends; null: no notification.';
 comment on column worker.command_registry.handler_call is 'The call, from the catalog; never user text.';

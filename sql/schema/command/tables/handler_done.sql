@@ -8,5 +8,5 @@ create table worker.handler_done (
     constraint handler_done_pkey primary key (task_id)
 );
 comment on table worker.handler_done is 'Parents whose handler has returned.';
-comment on column worker.handler_done.info is 'What the handler itself gave; that of the children is added at the end.';
-comment on column worker.handler_done.started_at is 'When the handler began.';
+comment on column worker.handler_done.info is 'Info of the handler itself; the info of the children is added at the end.';
+comment on column worker.handler_done.started_at is 'Start of the handler.';

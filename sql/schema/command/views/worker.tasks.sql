@@ -1,10 +1,8 @@
 -- worker.tasks
--- Every command and where it stands.  Insert into it to enqueue: command, payload, priority,
--- scheduled_at and parent_id may be given.
--- One branch per place where a task can be; the completed ones are two, with the state as a
--- constant, and in the order of their ids.  So a question about open commands never reads the
--- history, one about failures reads only these, and the newest are found from the end.  What
--- costs a lookup of its own is fetched outside the branches, for the rows that are left.
+-- Every command and its state.  An insert enqueues a command: command, payload, priority, scheduled_at and parent_id may be given.
+-- There is one branch per place where a task can be.  Completed tasks have two branches, with the state as a constant, in the order
+-- of their ids.  So a query for open commands never reads history, a query for failures reads only failures, and the newest are
+-- found from the end.  Columns that need a lookup of their own are fetched outside the branches, for the remaining rows.
 create or replace view worker.tasks as
 select w.id, w.command, w.priority, w.created_at, w.state,
        coalesce((select d.started_at from worker.handler_done as d where d.task_id = w.id), w.started_at) as process_start_at,
@@ -31,7 +29,7 @@ select w.id, w.command, w.priority, w.created_at, w.state,
        case when w.state = 'processing' then coalesce(internal.run_pid(w.id),
            (select h.backend_pid from queues.holder as h where h.holder_id = w.holder_id)) end as worker_pid,
        case when not pg_has_role('queues_operator', 'member') then null
-            -- What has been merged into it so far; or what its last run was given.
+            -- The payload with its merges so far, or the payload of the last run.
             when w.state = 'pending' and (select true from queues.merging as m where m.task_id = w.id limit 1)
                 then internal.shown_payload(w.id, w.payload)
             else coalesce((select f.payload from queues.task_folded as f where f.task_id = w.id order by f.lease_no desc limit 1),
@@ -47,7 +45,7 @@ select w.id, w.command, w.priority, w.created_at, w.state,
        round(extract(epoch from coalesce(
            (select d.done_at - d.started_at from worker.handler_done as d where d.task_id = w.id),
            w.completed_at - w.started_at))::numeric * 1000, 3) as duration_ms,
-       -- Merged into it so far, where a merge function will fold it.
+       -- Merges so far that a merge function will fold.
        case when w.state = 'pending' and (select true from queues.merging as m where m.task_id = w.id limit 1)
             then internal.shown_merges(w.id, w.payload) end as merges
 from (
@@ -85,4 +83,4 @@ from (
      where t.task_type = 'command'
      order by t.task_id desc)
 ) as w;
-comment on view worker.tasks is 'Every command and where it stands; payload and info only for operators. Insert to enqueue.';
+comment on view worker.tasks is 'Every command and its state; payload and info only for operators. Insert to enqueue.';

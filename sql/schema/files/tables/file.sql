@@ -1,4 +1,4 @@
--- A stored object that the application knows; its bytes are with the files service.
+-- A stored object of the application; the files service has its bytes.
 create table files.file (
     file_id     bigint generated always as identity,
     bucket      text not null,
@@ -8,4 +8,4 @@ create table files.file (
     constraint file_pkey primary key (file_id),
     constraint file_object_key_key unique (object_key)
 );
-comment on table files.file is 'Files that are stored outside; rows stay when a file is deleted (files.file_metadata).';
+comment on table files.file is 'Files that are stored outside; a row is kept when its file is deleted (files.file_metadata).';

@@ -1,4 +1,4 @@
--- Fact: one try to delete a file, and the task that carries it out.
+-- Fact: one attempt to delete a file, and its task.
 create table files.file_deletion_attempt (
     file_deletion_attempt_id  bigint generated always as identity,
     file_deletion_task_id     bigint not null,
@@ -8,5 +8,5 @@ create table files.file_deletion_attempt (
     constraint file_deletion_attempt_task_fkey foreign key (file_deletion_task_id) references files.file_deletion_task
 );
 create index file_deletion_attempt_task_idx on files.file_deletion_attempt (file_deletion_task_id);
-comment on table files.file_deletion_attempt is 'Tries to delete a file.';
-comment on column files.file_deletion_attempt.task_id is 'Task of the engine that carries it out (queues.task; no foreign key: old tasks are removed).';
+comment on table files.file_deletion_attempt is 'Attempts to delete a file.';
+comment on column files.file_deletion_attempt.task_id is 'Task of the attempt (queues.task; no foreign key: old tasks are removed).';

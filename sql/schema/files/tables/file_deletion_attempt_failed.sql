@@ -10,6 +10,6 @@ create table files.file_deletion_attempt_failed (
         references files.file_deletion_attempt
 );
 comment on table files.file_deletion_attempt_failed is 'Attempts that failed or were lost.';
-comment on column files.file_deletion_attempt_failed.in_doubt is 'True: the file may be gone all the same.';
+comment on column files.file_deletion_attempt_failed.in_doubt is 'True: the file may nevertheless be deleted.';
 comment on column files.file_deletion_attempt_failed.error_class is
     'payload, policy, network, refused, rate_limited, server, in_doubt or handler; null: not known.';

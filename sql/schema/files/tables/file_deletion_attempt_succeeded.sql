@@ -1,4 +1,4 @@
--- Fact: a file is gone.  An attempt has this or a failure, never both.
+-- Fact: a file was deleted.  An attempt has this or a failure, never both.
 create table files.file_deletion_attempt_succeeded (
     file_deletion_attempt_id  bigint not null,
     created_at                timestamptz not null default now(),

@@ -1,5 +1,4 @@
--- Fact: a file is to be deleted.  The root of one supervised process; a file whose deletion got
--- stuck may have several.
+-- Fact: a file is to be deleted.  It is the root of one supervised process; a file whose deletion got stuck may have several.
 create table files.file_deletion_task (
     file_deletion_task_id  bigint generated always as identity,
     file_id                bigint not null,
@@ -10,4 +9,4 @@ create table files.file_deletion_task (
 );
 create index file_deletion_task_file_idx on files.file_deletion_task (file_id, file_deletion_task_id);
 comment on table files.file_deletion_task is 'Files that are to be deleted: roots of files.file_deletion_supervisor.';
-comment on column files.file_deletion_task.task_uuid is 'Random name of the logical deletion.';
+comment on column files.file_deletion_task.task_uuid is 'Random public name of the deletion.';

@@ -1,4 +1,4 @@
--- Fact: a run of a job failed, and this is what came back.
+-- Fact: a run of a job failed, with the answer.
 create table pgqueue.failed_log (
     id                bigint generated always as identity,
     job_id            bigint not null,
@@ -11,4 +11,4 @@ create table pgqueue.failed_log (
 );
 create index failed_log_job_idx on pgqueue.failed_log (job_id, job_run);
 comment on table pgqueue.failed_log is 'Every failed run of every job.';
-comment on column pgqueue.failed_log.response_status is '0: no answer; then the content says why.';
+comment on column pgqueue.failed_log.response_status is '0: no answer; the content then has the reason.';

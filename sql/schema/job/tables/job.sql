@@ -1,5 +1,4 @@
--- Fact: what was asked, by an insert into pgqueue.job_queue, by a webhook, or by an answer.
--- Null where the default holds: most jobs need none of it.
+-- Fact: a job, from an insert into pgqueue.job_queue, a webhook, or an answer.  A null stands for the default.
 create table pgqueue.job (
     job_id          bigint generated always as identity,
     job_uuid        uuid not null default gen_random_uuid(),
@@ -28,15 +27,15 @@ create table pgqueue.job (
     constraint job_pkey primary key (job_id),
     constraint run_at_is_finite check (isfinite(run_at))
 );
--- How many follow-up jobs there are under one root.
+-- Counts the follow-up jobs under one root.
 create index job_root_idx on pgqueue.job (root_job_id) where root_job_id is not null;
-comment on table pgqueue.job is 'Jobs, as they were asked for. Read them through pgqueue.job_queue.';
-comment on column pgqueue.job.job_uuid is 'Random name for the outside: idempotency key and webhook-id of every run.';
+comment on table pgqueue.job is 'Jobs as they were requested. Read them through pgqueue.job_queue.';
+comment on column pgqueue.job.job_uuid is 'Random public name: idempotency key and webhook-id of every run.';
 comment on column pgqueue.job.has_token is 'True: a token was given by value (pgqueue.job_secret).';
 comment on column pgqueue.job.has_secret is 'True: a signing secret was given by value.';
-comment on column pgqueue.job.retry_limit is 'Null: 10.';
-comment on column pgqueue.job.retry_5xx is 'Whether 502, 503 and 504 are tried again; null: as the setting pgqueue_retry_5xx.';
-comment on column pgqueue.job.timeout is 'For one run; null: as the setting pgqueue_timeout.';
-comment on column pgqueue.job.root_job_id is 'First job of a chain of follow-up jobs; null: it is none.';
+comment on column pgqueue.job.retry_limit is 'Failed runs before the job ends; null: 10.';
+comment on column pgqueue.job.retry_5xx is 'Whether 502, 503 and 504 are retried; null: as the setting pgqueue_retry_5xx.';
+comment on column pgqueue.job.timeout is 'Longest time of one run; null: as the setting pgqueue_timeout.';
+comment on column pgqueue.job.root_job_id is 'First job of a chain of follow-up jobs; null: this is no follow-up job.';
 comment on column pgqueue.job.depth is 'Distance from that root; null: 0.';
-comment on column pgqueue.job.webhook_id is 'Webhook that made it (pgqueue.webhook).';
+comment on column pgqueue.job.webhook_id is 'Webhook that made the job (pgqueue.webhook); null: none.';

@@ -1,4 +1,4 @@
--- Fact: one run of a job is one task.
+-- Fact: one run of a job, which is one task.
 create table pgqueue.job_run (
     job_id       bigint not null,
     job_run      integer not null,

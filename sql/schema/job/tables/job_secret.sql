@@ -1,5 +1,4 @@
--- Secrets that were given by value, apart from everything that anybody may read.  Not a fact:
--- a row goes when its job ends.
+-- Secrets that were given by value, apart from all tables that others may read.  It is no fact: a row is removed when its job ends.
 create table pgqueue.job_secret (
     job_id          bigint not null,
     job_jwt         text,
@@ -8,4 +7,4 @@ create table pgqueue.job_secret (
     constraint job_secret_pkey primary key (job_id)
 );
 comment on table pgqueue.job_secret is 'Secrets of open jobs. No role but the owner reads them.';
-comment on column pgqueue.job_secret.jwt_expires_at is 'From the token itself, if it says.';
+comment on column pgqueue.job_secret.jwt_expires_at is 'End of the token, from the token itself; null: not given there.';

@@ -1,7 +1,6 @@
 -- pgqueue.job_queue
--- Every job, where it stands and what came back; takes inserts (internal.insert_job) and two
--- kinds of updates (internal.update_job).  Secrets are not read back; bodies and headers are for
--- operators.
+-- Every job, its state and its answer.  The view takes inserts (internal.insert_job) and two kinds of updates
+-- (internal.update_job).  It never shows secrets; bodies and headers are for operators.
 create or replace view pgqueue.job_queue as
 select j.job_id, j.job_owner, coalesce(c.available_at, t.scheduled_at, j.run_at) as run_at, j.job_type,
        case when o.sees_all then j.url else internal.shown_url(j.url) end as url,
@@ -40,4 +39,4 @@ left join lateral (select x.leased_at from pgqueue.job_run as k join queues.task
                    where k.job_id = j.job_id order by k.job_run desc, x.lease_no desc limit 1) as l on true
 left join lateral (select x.response_status, x.response_content, x.response_headers from pgqueue.failed_log as x
                    where x.job_id = j.job_id order by x.job_run desc limit 1) as f on true;
-comment on view pgqueue.job_queue is 'Jobs: insert one to have it run, look how it went.';
+comment on view pgqueue.job_queue is 'Jobs with their state and answer. Insert a row to run a job.';

@@ -1,4 +1,4 @@
--- Fact: a range of old completed tasks was removed by retention.
+-- Fact: retention removed a range of old completed tasks.
 create table queues.pruned (
     prune_id      bigint generated always as identity,
     pruned_at     timestamptz not null,
@@ -7,4 +7,4 @@ create table queues.pruned (
     tasks         bigint not null,
     constraint pruned_pkey primary key (prune_id)
 );
-comment on table queues.pruned is 'What retention has removed.';
+comment on table queues.pruned is 'Ranges of tasks that retention has removed.';

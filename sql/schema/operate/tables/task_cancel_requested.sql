@@ -1,4 +1,4 @@
--- Fact: somebody asked to cancel a task that was running.
+-- Fact: a person asked to cancel a running task.
 create table queues.task_cancel_requested (
     task_id       bigint not null,
     requested_at  timestamptz not null,

@@ -1,5 +1,5 @@
 -- queues.lease_outcome
--- Every lease with how it ended: by completing its task, or otherwise.
+-- Every lease and its end: by completing its task, or otherwise.
 create or replace view queues.lease_outcome as
 select l.task_id, l.lease_no, l.leased_at, l.expires_at, h.worker_id, h.leased_by, h.backend_pid,
        coalesce(e.ended_at, c.completed_at) as ended_at,
@@ -10,4 +10,4 @@ from queues.task_lease as l
 left join queues.holder as h on h.holder_id = l.holder_id
 left join queues.task_lease_ended as e on e.task_id = l.task_id and e.lease_no = l.lease_no
 left join queues.task_completed as c on c.task_id = l.task_id and c.lease_no = l.lease_no;
-comment on view queues.lease_outcome is 'Leases and how each ended.';
+comment on view queues.lease_outcome is 'Leases and the end of each.';

@@ -1,5 +1,5 @@
 -- queues.queue_state
--- Each queue with what waits and runs; reads the working set only, never history.
+-- Each queue with the number of waiting and running tasks; it reads only the working set, never history.
 create or replace view queues.queue_state as
 select q.queue, coalesce(r.ready, 0) as ready, coalesce(r.scheduled, 0) as scheduled, coalesce(n.running, 0) as running,
        coalesce(r.handler_pending, 0) as handler_pending, coalesce(r.waiting, 0) as waiting, r.oldest_ready,
@@ -15,4 +15,4 @@ left join (select x.queue_id,
            from queues.ready as x group by x.queue_id) as r on r.queue_id = q.queue_id
 left join (select x.queue_id, count(*) as running from queues.running as x group by x.queue_id) as n
        on n.queue_id = q.queue_id;
-comment on view queues.queue_state is 'Queues with what waits and runs.';
+comment on view queues.queue_state is 'Queues with the number of waiting and running tasks.';

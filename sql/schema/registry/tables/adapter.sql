@@ -7,7 +7,7 @@ create table internal.adapter (
     constraint kind_is_known check (kind in ('run', 'prepared', 'call', 'nothing'))
 );
 comment on table internal.adapter is 'Ways to carry out a task, and the kind of work of each.';
-comment on column internal.adapter.adapter is 'Name; of a call it is the name of a channel of the program.';
+comment on column internal.adapter.adapter is 'Name; for a call, the name of a channel of the program.';
 comment on column internal.adapter.kind is
     'run: in the database; prepared: in the database, perhaps after a step of its own; call: outside; nothing: only completed.';
-comment on column internal.adapter.is_open is 'Users may register task types of it.';
+comment on column internal.adapter.is_open is 'True: users may register task types with it.';

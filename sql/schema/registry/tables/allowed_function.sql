@@ -1,4 +1,4 @@
--- First key of the runner: functions that may be called by name, and where.
+-- Functions that tasks may name, and in which positions.  A call also needs EXECUTE for the worker.
 create table internal.allowed_function (
     function_name   text not null,
     signature       text not null,
@@ -14,14 +14,14 @@ create table internal.allowed_function (
     returns_facts   boolean not null default false,
     constraint allowed_function_pkey primary key (function_name)
 );
-comment on table internal.allowed_function is 'Functions that tasks may name; EXECUTE of the worker is the second key.';
+comment on table internal.allowed_function is 'Functions that tasks may name; the worker also needs EXECUTE on them.';
 comment on column internal.allowed_function.function_name is 'schema.name, the exact text that a payload must carry.';
 comment on column internal.allowed_function.signature is 'schema.name(argument types), as resolved.';
 comment on column internal.allowed_function.call is 'Identifiers quoted by the server from its catalog; never user text.';
 comment on column internal.allowed_function.kind is
     'Comma-separated: task, supervisor, before, success, error, job, facts.';
-comment on column internal.allowed_function.facts_function is 'Call of the facts function of a supervisor.';
+comment on column internal.allowed_function.facts_function is 'Call of the facts function of a supervisor; null: none.';
 comment on column internal.allowed_function.returns_facts is
-    'True: its answer always brings the facts that it saw, so that they need not be read for it.';
+    'True: its answer always contains the facts that it saw, so the engine need not read them.';
 comment on column internal.allowed_function.process_keys is 'Payload keys that identify a process; null: all but the engine''s own.';
 comment on column internal.allowed_function.enqueuers is 'Roles that may enqueue it; null: every enqueuer.';

@@ -1,4 +1,4 @@
--- Named queues with their limits.  Not a hot table: it changes when a person acts.
+-- Named queues with their limits.  It is no hot table: only people change it.
 create table queues.queue (
     queue            text not null,
     queue_id         integer generated always as identity,
@@ -18,4 +18,4 @@ comment on column queues.queue.queue_id is 'Number used for the queue in the wor
 comment on column queues.queue.max_running is 'Tasks of this queue that may run at once, over all workers; null: no limit.';
 comment on column queues.queue.top_level_limit is
     'Tasks without a parent that may be running, handler-pending or waiting at once; null: no limit.';
-comment on column queues.queue.paused_until is 'Not claimed before this time; infinity: until resumed.';
+comment on column queues.queue.paused_until is 'End of a pause; infinity: until resumed; null: not paused.';

@@ -27,14 +27,14 @@ comment on column queues.registered_task_type.type_id is 'Number used for the ty
 comment on column queues.registered_task_type.adapter is
     'How a task is carried out: a row of internal.adapter.';
 comment on column queues.registered_task_type.default_queue is 'Queue of a task that names none.';
-comment on column queues.registered_task_type.before_required is 'A task without before_handler fails.';
-comment on column queues.registered_task_type.timeout is 'How long one run may take; null: no limit.';
+comment on column queues.registered_task_type.before_required is 'True: a task without before_handler fails.';
+comment on column queues.registered_task_type.timeout is 'Longest time of one run; null: no limit.';
 comment on column queues.registered_task_type.max_crashes is 'Leases that may die before the task is quarantined.';
 comment on column queues.registered_task_type.on_in_doubt is
     'What follows a dispatch without a result: retry (send again with the same key) or fail.';
 comment on column queues.registered_task_type.kind is 'Kind of work, from internal.adapter.';
-comment on column queues.registered_task_type.is_reserved is 'Only functions of its own enqueue it, and only workers lease it.';
-comment on column queues.registered_task_type.is_interrupted is 'A run is interrupted when the cancellation of its task is requested.';
-comment on column queues.registered_task_type.is_watched is 'Changes of state are notified on worker_task_changed, if notify_task_changes is set.';
-comment on column queues.registered_task_type.variant_key is 'Field of the payload that names a row of internal.task_variant.';
+comment on column queues.registered_task_type.is_reserved is 'True: only its own functions enqueue it, and only workers lease it.';
+comment on column queues.registered_task_type.is_interrupted is 'True: a request to cancel interrupts a run.';
+comment on column queues.registered_task_type.is_watched is 'True: changes of state are notified on worker_task_changed, if notify_task_changes is set.';
+comment on column queues.registered_task_type.variant_key is 'Field of the payload that names a row of internal.task_variant; null: none.';
 comment on column queues.registered_task_type.hooks is 'Functions that replace steps of the engine, by step; null: none.';

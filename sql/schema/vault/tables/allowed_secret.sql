@@ -1,4 +1,4 @@
--- Which calls may use a named secret: where it may go or sign, and who may name it.
+-- The calls that may use a named secret: its hosts, its uses, and the roles that may name it.
 create table internal.allowed_secret (
     secret_name  text not null,
     hosts        text[] not null,
@@ -8,7 +8,7 @@ create table internal.allowed_secret (
     added_by     text not null,
     constraint allowed_secret_pkey primary key (secret_name)
 );
-comment on table internal.allowed_secret is 'Secrets that tasks and jobs may name, for whom and for which hosts.';
+comment on table internal.allowed_secret is 'Secrets that tasks and jobs may name, with the roles and hosts of each.';
 comment on column internal.allowed_secret.hosts is
     'host (https, port 443), host:port, *.suffix, *.suffix:port, / for edge functions; * for all, if it only signs.';
 comment on column internal.allowed_secret.roles is 'Roles whose members may name it.';
