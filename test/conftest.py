@@ -10,7 +10,7 @@ from smtp import ScriptedSmtp
 
 @pytest.fixture(scope="session")
 def server():
-    """The server that tests share.  Tests that kill or restart use one of their own."""
+    """The server that tests share.  A test that kills or restarts its server uses a private one."""
     with harness.Server(has_spare=True) as server:
         server.make_template()
         yield server
@@ -60,7 +60,7 @@ def empty_db(server):
 
 @pytest.fixture(scope="session")
 def certificates(tmp_path_factory):
-    """Where the certificates of the test authority are."""
+    """The folder with the certificates of the test authority."""
     folder = tmp_path_factory.mktemp("certificates")
     folder.chmod(0o755)
     return folder
@@ -82,7 +82,7 @@ def provider(the_provider):
 
 @pytest.fixture
 def sender(db, provider):
-    """A database whose tasks reach the provider; what must not leak is looked for at the end."""
+    """A database whose tasks reach the provider; the end of the test looks for leaked secrets."""
     sender = channels.Sender(db, provider)
     yield sender
     db.end_workers()
@@ -91,7 +91,7 @@ def sender(db, provider):
 
 @pytest.fixture(scope="module")
 def make_desk(server, the_provider):
-    """Makes a database with a worker that is already there, for tests that need nothing of their own."""
+    """Returns a database with a running worker, for tests that can share one."""
     def make(*args, env=None, secrets=(), signers=()):
         for database in _database(server):
             desk = channels.Sender(database, the_provider)

@@ -1,17 +1,17 @@
 -- A worked example: an account is deleted, by a supervisor that waits for others.
 --
---   api.request_account_deletion             what a front end calls
+--   api.request_account_deletion             the call of a front end
 --     accounts.account_deletion_supervisor     the root: files first, then personal data
 --       files.file_deletion_supervisor           one per file (module files, three attempts)
 --       accounts.account_anonymization_supervisor  one per account (here, three attempts)
 --
--- The root owns no retry of its own.  It starts its children, looks again later, and stops on the
--- record when one of them is stuck; a new request then makes a new root, which judges only children
+-- The root has no retries of its own.  It starts its children and checks them again later.  If one of them is
+-- stuck, the root stops and records it.  A new request then makes a new root, which reads only children
 -- that are not older than itself.
 --
 -- Installed by `reeve install --with-example`, or by psql -1 -f after sql/install.sql; it may be
 -- applied again.  Needs the module files.  Everything belongs to queues_owner, so that
--- `reeve uninstall` takes it away.
+-- `reeve uninstall` removes it.
 
 do $$
 declare
@@ -74,7 +74,7 @@ create table if not exists accounts.account_deletion_task_failed (
     created_at                timestamptz not null default now()
 );
 
--- The child that is ours: attempts, each with one outcome at most.
+-- Our own child process: attempts, each with one outcome at most.
 create table if not exists accounts.account_anonymization_task (
     account_anonymization_task_id  bigint generated always as identity primary key,
     account_id                     bigint not null references accounts.account,
@@ -135,7 +135,7 @@ begin
         select 1 from accounts.account_anonymization_task as t join accounts.account_flag as f on f.account_id = t.account_id
         where t.account_anonymization_task_id = _account_anonymization_task_id and f.flag = 'anonymized');
     select count(s.account_anonymization_attempt_id) > 0, count(f.account_anonymization_attempt_id), count(*), count(*),
-           -- Lost: its task has ended, or is gone, without an outcome of the attempt.
+           -- Lost: the task has ended, or was removed, without an outcome of the attempt.
            count(*) filter (where s.account_anonymization_attempt_id is null and f.account_anonymization_attempt_id is null
                and (not exists (select 1 from queues.task as t where t.task_id = a.task_id)
                     or exists (select 1 from queues.task_completed as c where c.task_id = a.task_id)))
@@ -159,7 +159,7 @@ create or replace function accounts.count_account_anonymization_attempts(_accoun
     language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$ select f.num_attempts from accounts.account_anonymization_supervisor_facts(_account_anonymization_task_id) as f $$;
 
--- Stuck: the newest task has no success, and three failures or a process that ended before its time.
+-- Stuck: the newest task has no success, and three failures or a process that ended early.
 create or replace function accounts.is_account_anonymization_stuck(_account_id bigint) returns boolean
     language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -180,7 +180,7 @@ begin
 end
 $$;
 
--- What the root decides by.  Of the children only those count that are not older than it.
+-- The facts of the root.  Only children that are not older than the root count.
 create or replace function accounts.account_deletion_supervisor_facts(_account_deletion_task_id bigint,
         out has_succeeded boolean, out has_failed boolean, out stuck_file_id bigint, out num_undeleted_files integer,
         out is_anonymization_stuck boolean, out is_anonymized boolean)
@@ -216,7 +216,7 @@ begin
 end
 $$;
 
--- The work itself: what is personal goes, and the flag says so.
+-- The work itself: removes personal data and sets the flag.
 create or replace function accounts.anonymize_account(_account_id bigint) returns void
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -289,7 +289,7 @@ begin
 end
 $$;
 
--- One child per file; a file whose deletion goes on is left alone.
+-- One child per file; a file with an open deletion is left alone.
 create or replace function accounts.kickoff_file_deletions(_account_id bigint) returns void
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -477,7 +477,7 @@ begin
 end
 $$;
 
--- The attempt, and what is written down about it ----------------------------------------
+-- The attempt and its facts ------------------------------------------------------------
 
 create or replace function accounts.do_anonymization(_payload jsonb) returns jsonb
     language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -497,7 +497,7 @@ begin
 end
 $$;
 
--- Locks the attempt before its outcomes are looked at, so that it never has both.
+-- Locks the attempt before it reads the outcomes, so that an attempt never has both.
 create or replace function accounts.record_anonymization_success(_payload jsonb) returns jsonb
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -545,9 +545,9 @@ begin
 end
 $$;
 
--- Who may do what -----------------------------------------------------------------------
+-- Rights ------------------------------------------------------------------------------
 
--- Nothing for PUBLIC (new functions of queues_owner never are); two keys for the worker.
+-- Nothing for PUBLIC (new functions of queues_owner never are).  The worker needs a registration and EXECUTE.
 do $$
 begin
     perform internal.allow_function('accounts.account_deletion_supervisor', 'supervisor',

@@ -1,5 +1,5 @@
--- Checklist 3: taking the personal data out fails each time.  Three attempts, then the root stops
--- on the record; once the cause is mended, a new request succeeds.
+-- Checklist 3: the removal of personal data fails each time.  After three attempts the root stops and
+-- records it; once the cause is mended, a new request succeeds.
 \set ON_ERROR_STOP 1
 begin;
 select queues.set_test_clock('2030-01-01 09:00+00');
@@ -54,7 +54,7 @@ begin
 end
 $$;
 
--- Mended, and asked again.
+-- The cause is mended, and a new request is made.
 select queues.advance_clock('1 day');
 create or replace function accounts.anonymize_account(_account_id bigint) returns void
     language plpgsql security definer set search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
--- Checklist 2: the storage refuses one of many files.  Three attempts, then the root stops on the
--- record; a new request tries again, and only that file.
+-- Checklist 2: the storage refuses one of many files.  After three attempts the root stops and records
+-- it; a new request tries again, and only that file.
 \set ON_ERROR_STOP 1
 begin;
 select queues.set_test_clock('2030-01-01 09:00+00');
@@ -10,7 +10,7 @@ select :account, (files.create_file('recordings', format('stuck/%s', n))).create
 select max(file_id) as bad from accounts.account_file \gset
 select set_config('example.bad', :'bad', true);
 
--- The storage: every open file_delete task gets its answer, one file's a refusal.
+-- The storage: every open file_delete task gets an answer, and one file is refused.
 create function pg_temp.play_storage() returns void language plpgsql as $$
 begin
     perform queues.simulate(t.task_id, case when t.payload->>'file_id' = current_setting('example.bad') then 'failed' else 'succeeded' end,
@@ -60,7 +60,7 @@ begin
 end
 $$;
 
--- Somebody mends the storage and asks again: a new root, a new try of that one file.
+-- The storage is mended, and a new request is made: a new root, and a new attempt for that one file.
 select queues.advance_clock('1 day');
 select set_config('example.bad', '', true);
 select api.request_account_deletion(:account);

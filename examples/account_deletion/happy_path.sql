@@ -12,7 +12,7 @@ insert into accounts.account_file (account_id, file_id)
 select :account, (files.create_file('recordings', format('account/%s/%s.m4a', :account, n), 'audio/mp4')).created_file_id
 from generate_series(1, 3) as n;
 
--- What is wrong comes back as a word.
+-- A problem is returned as a word.
 do $$
 begin
     assert api.request_account_deletion(null) = 'missing_account_id';
@@ -21,7 +21,7 @@ begin
 end
 $$;
 
--- The request: the flag at once, one task, one run of the root.
+-- The request sets the flag at once, and makes one task and one run of the root.
 select api.request_account_deletion(:account);
 do $$
 declare
@@ -78,7 +78,7 @@ begin
 end
 $$;
 
--- The root looks again: personal data, and the end.
+-- The next run of the root removes personal data and ends.
 call worker.process_tasks(p_ahead => '1 hour');
 do $$
 declare
@@ -98,7 +98,7 @@ begin
 end
 $$;
 
--- Asked once more, nothing happens: it is done.
+-- Another request does nothing: the account is deleted.
 select api.request_account_deletion(:account);
 do $$
 begin
@@ -107,7 +107,7 @@ begin
 end
 $$;
 
--- An account without files goes the same way, without waiting for any.
+-- An account without files is deleted the same way, without the wait.
 insert into accounts.account (email) values ('bob@example.org') returning account_id as account \gset
 select api.request_account_deletion(:account);
 call worker.process_tasks(p_ahead => '1 hour');

@@ -1,7 +1,7 @@
 -- A worked example: a parcel is delivered, with up to three attempts, under a supervisor.
 --
 --   parcel.kickoff_delivery       makes the root row and enqueues the supervisor
---   parcel.delivery_supervisor    reads facts, decides, acts, looks again later
+--   parcel.delivery_supervisor    reads facts, decides, acts, enqueues its next run
 --   parcel.attempt_delivery       one attempt; here plain SQL, it could be any channel
 --
 -- Everything that happens is a row that is inserted and never changed.  Apply it with
@@ -84,7 +84,7 @@ declare
     _facts record;
 begin
     -- The lock comes before the facts, in a statement of its own: a second run waits here
-    -- and then sees what the first one did.
+    -- and then sees the work of the first one.
     perform 1 from parcel.delivery_task as t where t.delivery_task_id = _id for no key update;
     if not found then
         return jsonb_build_object('status', 'delivery_task_not_found');
@@ -103,7 +103,7 @@ begin
 end
 $$;
 
--- The work, and what is written down about it --------------------------------------------
+-- The work and its facts ---------------------------------------------------------------
 
 create or replace function parcel.attempt_delivery(_payload jsonb) returns jsonb
     language plpgsql security definer set search_path = pg_catalog, pg_temp
@@ -168,7 +168,7 @@ begin
 end
 $$;
 
--- Two keys: the registry names them, EXECUTE lets the worker call them; nobody else may.
+-- The worker needs a registration and EXECUTE for each function; no other role may call them.
 revoke all on all functions in schema parcel from public;
 select internal.allow_function('parcel.delivery_supervisor', 'supervisor', _facts_function => 'parcel.delivery_facts');
 select internal.allow_function('parcel.attempt_delivery');

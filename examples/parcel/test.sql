@@ -32,7 +32,7 @@ begin
 end
 $$;
 
--- Never at home: three attempts, then it stops by itself, on the record.
+-- Never at home: after three attempts the supervisor stops and records it.
 select parcel.kickoff_delivery('3 High Street', '{away}');
 call worker.process_tasks(p_ahead => '1 hour');
 do $$

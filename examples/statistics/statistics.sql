@@ -41,8 +41,8 @@ create table statistics.report (
     regions     bigint not null
 );
 
--- What a change touches: the ids between two bounds, and the regions before and after.  Rules of
--- the command say how two of these become one.
+-- The extent of a change: the ids between two bounds, and the regions before and after.  The merge rules of
+-- the command make one of two.
 create function statistics.enqueue_derive(_from integer, _to integer, _regions text[], _changes bigint) returns bigint
     language sql volatile
 as $$
@@ -50,8 +50,8 @@ as $$
     where _changes > 0
 $$;
 
--- One trigger per event: transition tables are theirs alone.  Definer, so that whoever may change
--- the table needs no other right.
+-- One trigger per event: a transition table belongs to one event.  Security definer, so that a role that may
+-- change the table needs no other right.
 create function statistics.collect_change() returns trigger
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -78,7 +78,7 @@ create trigger updated after update on statistics.establishment
 create trigger deleted after delete on statistics.establishment
     referencing old table as old_rows for each statement execute function statistics.collect_change();
 
--- The top of the tree: only plans.  Its children run one after the other.
+-- The top of the tree only plans.  Its children run one after the other.
 create procedure statistics.derive_statistics(payload jsonb)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
@@ -126,7 +126,7 @@ begin
     on conflict (establishment_id) do update
     set region = excluded.region, size_class = excluded.size_class, productivity = excluded.productivity;
     get diagnostics _units = row_count;
-    -- A front end hears how far it is: every child reports, and the sums show at the top.
+    -- A front end sees the progress: every child reports, and the root has the sums.
     perform worker.report_progress(jsonb_build_object('units', _units));
 end
 $$;
@@ -165,7 +165,7 @@ begin
 end
 $$;
 
--- What a derivation from scratch would give, compared with what is there; no rows: it is right.
+-- The result of a derivation from scratch, compared with the stored one; no rows: they agree.
 create view statistics.difference as
 select coalesce(e.region, s.region) as region, e.units as units_wanted, s.units as units_found
 from (select e.region, count(*)::integer as units, count(*) filter (where e.employees >= 250)::integer as large_units,

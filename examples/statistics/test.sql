@@ -35,7 +35,7 @@ begin
 end
 $$;
 
--- A change while nothing waits makes the next one, for itself only.
+-- A change while nothing waits makes a new command, for itself only.
 update statistics.establishment set employees = 1000 where establishment_id = (select min(establishment_id) from statistics.establishment);
 call worker.process_tasks(p_queue => 'statistics');
 do $$

@@ -1,4 +1,4 @@
-"""What the tests of the channels share: the outside world, tasks that send, and what must never leak."""
+"""Shared parts of the channel tests: the outside world, tasks that send, and data that must never leak."""
 import email
 import email.policy
 import json
@@ -6,7 +6,7 @@ import json
 from client import Provider
 from harness import eventually
 
-# Credentials and personal data that are found nowhere but on the wire to the right peer.
+# Credentials and personal data that may appear only on the wire to the right peer.
 RESEND_KEY = "re_canary_Kz4uPq7Xv2"
 TWILIO_SID = "AC" + "0123456789abcdef" * 2
 TWILIO_TOKEN = "twilio-canary-T9wLm3"
@@ -29,7 +29,7 @@ def start_provider(certificates, *arguments, **kwargs):
 
 
 def smtp_env(url, certificates=None):
-    """A worker whose mail goes there.  certificates: whom to trust."""
+    """A worker whose mail goes to this server.  certificates: the trusted authority."""
     env = {"RESEND_API_KEY": None, "SMTP_URL": url}
     if certificates is not None:
         env["REEVE_CA_FILE"] = f"{certificates}/ca.pem"
@@ -41,7 +41,7 @@ def parsed(accepted):
 
 
 class Sender:
-    """A database with a worker that knows the provider, and the questions that these tests ask."""
+    """A database with a worker that knows the provider, and the queries of these tests."""
 
     def __init__(self, db, provider):
         self.db, self.provider = db, provider
@@ -49,7 +49,7 @@ class Sender:
         self.failures = 0
 
     def env(self, **more):
-        """All channels, at the provider.  None takes a variable away."""
+        """All channels, at the provider.  None removes a variable."""
         url = self.provider.url
         env = {"RESEND_API_KEY": RESEND_KEY, "REEVE_RESEND_URL": url,
                "TWILIO_ACCOUNT_SID": TWILIO_SID, "TWILIO_AUTH_TOKEN": TWILIO_TOKEN, "TWILIO_FROM_NUMBER": "+15005550006",
@@ -63,7 +63,7 @@ class Sender:
         return self.db.work(*args, env=self.env(**(env or {})), **kwargs)
 
     def work_off(self, *args, env=None, **kwargs):
-        """A worker that does all there is, and stops."""
+        """Run a worker until nothing is left to do."""
         worker = self.work(*args, env=env, **kwargs).ready()
         self.db.wait_drained()
         assert worker.stop() == 0, worker.log()
@@ -98,18 +98,18 @@ class Sender:
         return self.send("http", {"url": url or self.provider.url + path, "method": method, **request}, timeout, on_in_doubt,
                          **(extra or {}))
 
-    # --- what became of it ---
+    # --- results ---
 
     def done(self, task):
-        """Wait for a worker that is there already."""
+        """Wait for a worker that runs already."""
         return eventually(lambda: self.db.outcome(task) or self.assert_at_work(), f"task {task} is done")
 
     def assert_at_work(self):
-        """Somebody is still there to do it: a test need not wait for the dead."""
+        """A worker is alive: a test need not wait for a dead one."""
         assert any(worker.process.poll() is None for worker in self.db.workers), "\n".join(w.log() for w in self.db.workers)
 
     def calm(self, *calls):
-        """A good answer of each peer that these call: what one test did to it is not held against it in the next."""
+        """A good answer of each peer of these tasks, so that the faults of one test do not count in the next."""
         failures = self.db.value("select count(*) from queues.error where error_class in ('network', 'server', 'in_doubt')")
         if failures == self.failures:
             return
@@ -137,7 +137,7 @@ class Sender:
         return errors[0], classes[0]
 
     def handled(self, task, kind=None):
-        """Inputs of the handlers that ran and stayed."""
+        """Inputs of the handlers whose runs were committed."""
         return [r[0] for r in self.db.rows("select input from t.handled where task_id = %s and kind = coalesce(%s, kind) order by at",
                                            task, kind)]
 
@@ -151,14 +151,14 @@ class Sender:
         return self.db.rows("select lease_no, adapter, idempotency_key from queues.task_dispatched where task_id = %s order by 1", task)
 
     def hurry(self, task):
-        """Its handler is run again now rather than after its wait."""
+        """Run its handler again now rather than after its wait."""
         self.db.eventually("select exists (select 1 from queues.ready where task_id = %s and available_at > clock_timestamp())", task)
         assert self.db.value("select queues.reschedule_task(%s, clock_timestamp())", task)
 
-    # --- what must never be found ---
+    # --- leaks ---
 
     def facts(self):
-        """Everything that the engine has stored, as text, but for the payloads that the test gave it."""
+        """Everything that the engine has stored, as text, without the payloads that the test gave it."""
         tables = [r[0] for r in self.db.rows("select format('%I.%I', schemaname, tablename) from pg_tables"
                                              " where schemaname in ('queues', 'internal', 'pgqueue', 'comms', 'files') and tablename not in"
                                              " ('task', 'migration', 'job', 'job_secret', 'webhook', 'webhook_secret')")]

@@ -1,4 +1,4 @@
-"""Stands between the program and the server, on every address of this machine."""
+"""A proxy between the program and the server, on every address of this machine."""
 import socket
 import struct
 import threading
@@ -15,7 +15,7 @@ def read_exactly(connection, size):
 
 
 class Forwarder:
-    """Passes on what the program sends and what the server answers, message by message.
+    """Forwards requests of the program and answers of the server, message by message.
 
     target: the path of the server's socket.
     """
@@ -30,10 +30,10 @@ class Forwarder:
         self.listener.close()
 
     def start(self):
-        """What change() is to know of a new connection."""
+        """The state of a new connection, for change()."""
 
     def change(self, kind, body, state):
-        """The messages to pass on in the place of one."""
+        """The messages to forward instead of this one."""
         return [body]
 
     def _accept(self):

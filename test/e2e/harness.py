@@ -31,14 +31,14 @@ OURS = ("REEVE_", "PG", "WORKER_", "LOG_", "DATABASE_URL", "RESEND_", "TWILIO_",
 
 
 def clean_environment(**more):
-    """Our own environment without anything that would configure the program."""
+    """The environment, without variables that would configure the program."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(OURS)}
     env.update({k: str(v) for k, v in more.items()})
     return env
 
 
 def eventually(condition, what="condition", deadline=DEADLINE):
-    """Ask until the answer is true, and return it."""
+    """Call until the answer is true, and return it."""
     end = time.monotonic() + deadline
     while True:
         answer = condition()
@@ -56,7 +56,7 @@ def free_port():
 
 
 def children_of(parent):
-    """The processes whose parent this is, from /proc."""
+    """The children of a process, from /proc."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -80,7 +80,7 @@ def run_checked(command, **kwargs):
 
 
 def assert_sound(code, log):
-    """It did not fall over: no signal of a broken program, no failed assertion, no report of a sanitizer (scripts/sanitized)."""
+    """The program did not crash: no signal of a broken program, no failed assertion, no report of a sanitizer (scripts/sanitized)."""
     assert code not in (SANITIZER_EXIT, *FALLS), log
     for word in ("Sanitizer", "runtime error:", "Assertion"):
         assert word not in log, log
@@ -95,7 +95,7 @@ def reeve(*args, env=None, input=None, timeout=60, binary=REEVE):
 
 
 class Server:
-    """A PostgreSQL server of its own, thrown away at the end.
+    """A private PostgreSQL server, removed at the end.
 
     has_spare: while one test runs, the database of the next one is made, which takes a while.
     version: of PostgreSQL; default: PG, or the system's.
@@ -136,7 +136,7 @@ class Server:
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def start(self, before=()):
-        """before: what to put before the command."""
+        """before: a prefix of the command."""
         run_checked(as_postgres([*before, f"{self.bin}/pg_ctl", "-D", self.data, "-l", f"{self.dir}/log", "-w", "-t", "60", "start"]))
 
     def stop(self):
@@ -169,7 +169,7 @@ class Server:
         assert done.returncode == 0, done.stderr
         for helpers in ("helpers.sql", "helpers_channels.sql"):
             self.run_sql((HERE / helpers).read_text(), "ours")
-        self.run_sql("revoke create on schema public from public", "ours")  # up to 14 the doctor asks for it
+        self.run_sql("revoke create on schema public from public", "ours")  # on servers up to 14 the doctor reports this right
 
     def make_database(self, template="ours"):
         if template != "ours" or self.maker is None:
@@ -187,7 +187,7 @@ class Server:
 
 
 class Database:
-    """One database, what runs in it, and questions about it."""
+    """One database, its programs, and queries about it."""
 
     def __init__(self, server, name):
         self.server = server
@@ -209,7 +209,7 @@ class Database:
         return self._connection
 
     def forget_connection(self):
-        """Its server is gone; the next question connects again."""
+        """Its server is gone; the next query connects again."""
         if self._connection is not None:
             self._connection.close()
 
@@ -223,7 +223,7 @@ class Database:
         return self.run(sql, *params).fetchone()[0]
 
     def eventually(self, sql, *params, deadline=DEADLINE):
-        """Wait until a query answers with something true; a lost connection is asked again."""
+        """Wait until a query returns a true value; after a lost connection it is repeated."""
         def ask():
             try:
                 rows = self.rows(sql, *params)
@@ -255,12 +255,12 @@ class Database:
         return self.eventually("select max(outcome) from queues.task_completed where task_id = %s", task_id, deadline=deadline)
 
     def wait_drained(self, deadline=DEADLINE):
-        """Until nothing is open."""
+        """Wait until no task is open."""
         self.eventually("select not exists (select 1 from queues.ready) and not exists (select 1 from queues.running)",
                         deadline=deadline)
 
     def wait_asleep(self):
-        """Until a worker listens and sleeps: it holds the lock that tells enqueuers to notify."""
+        """Wait until a worker listens and sleeps: it holds the lock that makes enqueuers notify."""
         self.eventually("select exists (select 1 from pg_locks where locktype = 'advisory' and classid = 20545 and objid = 2"
                         " and mode = 'ExclusiveLock' and granted and database = (select oid from pg_database"
                         " where datname = current_database()))")
@@ -278,7 +278,7 @@ class Database:
         return self.value("select t.count_of(%s::text::regclass)", f"t.{sequence}")
 
     def assert_effects_once(self, ids):
-        """Each task succeeded, and its effect is there exactly once."""
+        """Each task succeeded, and its effect exists exactly once."""
         bad = self.rows(
             "select i, c.outcome, count(e.task_id) from unnest(%s::bigint[]) as i"
             " left join queues.task_completed as c on c.task_id = i left join t.effect as e on e.task_id = i"
@@ -292,7 +292,7 @@ class Database:
     # --- programs ---
 
     def work(self, *args, user="postgres", failpoints=None, url=None, env=None, before=()):
-        """Start a worker.  It is ended, and its log looked at, when the test ends.  before: what to put before its command."""
+        """Start a worker.  The end of the test stops it and checks its log.  before: a prefix of its command."""
         more = dict(env or {})
         if failpoints:
             more["REEVE_FAILPOINTS"] = failpoints
@@ -336,11 +336,11 @@ class Database:
         try:
             self.server.run_sql(f"drop database if exists {self.name} with (force)")
         except psycopg.Error:
-            pass  # its server is gone, and it with it
+            pass  # the backend ended with its server
 
 
 class Worker:
-    """The program as a process of its own; its log is read as it is written."""
+    """The program as a child process; its log is read while it runs."""
 
     def __init__(self, command, env):
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -355,7 +355,7 @@ class Worker:
             self.lines.append(line.rstrip("\n"))
 
     def longest_stall_ms(self):
-        """The slowest callback that the worker has told of."""
+        """The slowest callback that the worker has logged."""
         return max([0] + [int(n) for n in re.findall(r"slow callback.*took_ms=(\d+)", self.log())])
 
     def log(self):
@@ -392,7 +392,7 @@ class Worker:
         self.process.wait(DEADLINE)
 
     def end(self):
-        """The end of a test: whoever still works stops in order, and nobody fell over."""
+        """The end of a test: a running worker is stopped, and none has crashed."""
         if self.process.poll() is None:
             self.signal(signal.SIGCONT)
             self.term()

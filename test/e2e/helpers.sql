@@ -1,5 +1,5 @@
--- Business functions of the end-to-end tests, in schema t.  Sequences are not rolled back,
--- so they count what really happened: starts of a run, overlaps, arrivals.
+-- Business functions of the end-to-end tests, in schema t.  Sequences are not rolled back, so they count all real events: starts of
+-- a run, overlaps, arrivals.
 create schema t;
 
 create table t.effect (task_id bigint not null, n integer, at timestamptz not null default clock_timestamp());
@@ -12,7 +12,7 @@ create sequence t.overlaps;
 create sequence t.arrivals;
 create sequence t.failures;
 
--- How often a sequence was asked.
+-- The number of values that a sequence has given.
 create function t.count_of(_sequence regclass) returns bigint language plpgsql
 as $$
 declare
@@ -36,7 +36,7 @@ begin
 end
 $$;
 
--- Sleeps on the first `times` starts (default: always).  Says if two runs of one task overlap.
+-- Sleeps on the first `times` starts (default: always), and records overlapping runs of one task.
 create function t.slow(_payload jsonb) returns jsonb
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -52,7 +52,7 @@ begin
 end
 $$;
 
--- Runs until row 1 of t.lock_row is free, which a test holds.
+-- Runs until row 1 of t.lock_row, which a test holds, is free.
 create function t.wait_for_row(_payload jsonb) returns jsonb
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -98,7 +98,7 @@ begin
 end
 $$;
 
--- Fails only at commit, with an error that elsewhere would speak of the set-up.
+-- Fails only at commit, with an error that elsewhere would indicate a wrong set-up.
 create function t.check_later() returns trigger language plpgsql
 as $$
 begin
@@ -159,7 +159,7 @@ begin
 end
 $$;
 
--- With the rights of whoever runs it.
+-- Runs with the rights of its caller.
 create function t.who(_payload jsonb) returns jsonb language sql
 as $$ select jsonb_build_object('status', 'succeeded', 'payload', jsonb_build_object('user', current_user)) $$;
 
@@ -169,7 +169,7 @@ select internal.allow_function('t.' || f)
 from unnest(array['noop', 'write_effect', 'slow', 'wait_for_row', 'boom', 'answer', 'fail_at_commit',
                   'fail_at_commit_oddly', 'cross', 'serialize_once', 'die', 'who', 'spoil']) as f;
 
--- Commands.  What their handlers and hooks did, with the time at which it was done.
+-- Commands.  A table of the effects of their handlers and hooks, with the time of each.
 create table t.note (n bigint generated always as identity, task_id bigint, what text, payload jsonb,
                      at timestamptz not null default clock_timestamp());
 

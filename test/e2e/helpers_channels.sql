@@ -1,11 +1,11 @@
--- Handlers of the channel tests, in schema t.  A task says itself what its before handler
--- returns, and every call of a handler that was committed is a row.
+-- Handlers of the channel tests, in schema t.  The payload of a task has the answer of its before handler, and every committed call
+-- of a handler is a row.
 create table t.handled (kind text not null, task_id bigint not null, input jsonb not null, at timestamptz not null default clock_timestamp());
 create sequence t.befores;
 create sequence t.successes;
 create sequence t.errors;
 
--- Returns what the task has under `send`.  Slow on demand: `before_seconds`.
+-- Returns the field `send` of the payload.  Slow on demand: `before_seconds`.
 create function t.prepare(_payload jsonb) returns jsonb
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -17,7 +17,7 @@ begin
 end
 $$;
 
--- Returns the envelope that the task has under `answer`, as it is.
+-- Returns the field `answer` of the payload as its envelope.
 create function t.prepare_oddly(_payload jsonb) returns jsonb
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -30,7 +30,7 @@ begin
 end
 $$;
 
--- Fails the first `success_failures` times, after it has written something.
+-- Fails the first `success_failures` times, after it has written a row.
 create function t.note_success(_input jsonb) returns jsonb
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$

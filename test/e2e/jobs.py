@@ -1,4 +1,4 @@
-"""What the tests of HTTP jobs share: secrets, jobs and how they went, signatures."""
+"""Shared parts of the tests of HTTP jobs: secrets, jobs and their results, signatures."""
 import base64
 import hmac
 
@@ -38,11 +38,11 @@ class Jobs:
         return self.wait(self.insert(*args, **columns), status)
 
     def sent(self, job):
-        """What the receiver got for this job."""
+        """The requests that the receiver got for this job."""
         return self.provider.requests(key=str(self.job(job, "job_uuid")))
 
     def effects(self, which="true"):
-        """How often each job of these had its effect; jobs of other tests may still be under way."""
+        """The number of effects of each of these jobs; jobs of other tests may still run."""
         ours = {str(row[0]) for row in self.db.rows(f"select job_uuid from pgqueue.job where {which}")}
         return {key: count for key, count in self.provider.effects(api="plain").items() if key in ours}
 

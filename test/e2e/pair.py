@@ -1,4 +1,4 @@
-"""A primary and its standby, and a load of every face that survives the change from one to the other."""
+"""A primary and its standby, and a load of every kind of work that survives the change from one to the other."""
 import json
 import os
 import signal
@@ -41,7 +41,7 @@ class Standby(Server):
 
 
 class Pair:
-    """Primary and standby with our schema.  mode: what a commit on the primary waits for, "sync" or "async"."""
+    """Primary and standby with our schema.  mode: "sync", a commit waits for the standby, or "async"."""
 
     def __init__(self, mode):
         self.mode = mode
@@ -91,13 +91,13 @@ class Pair:
         eventually(lambda: self.senders(f"flush_lsn >= '{end}'"), "the standby has what there is")
 
     def url(self, user="postgres", first="standby", **more):
-        """Both hosts; first: which is named first."""
+        """A connection string with both hosts; first: the one that is named first."""
         servers = [self.standby, self.primary] if first == "standby" else [self.primary, self.standby]
         extra = "".join(f" {key}={value}" for key, value in more.items())
         return f"host=127.0.0.1,127.0.0.1 port={servers[0].port},{servers[1].port} user={user} dbname=ours{extra}"
 
     def cut(self):
-        """From now on nothing that is committed reaches the standby."""
+        """From now on no commit reaches the standby."""
         for sender, in self.senders():
             os.kill(sender, signal.SIGSTOP)
 
@@ -119,7 +119,7 @@ class Pair:
         eventually(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in everybody), "the primary is gone")
 
     def fail_over(self):
-        """Returns the seconds that nobody accepted writes."""
+        """Returns the seconds in which no server accepted writes."""
         began = time.monotonic()
         self.crash()
         self.standby.promote()
@@ -127,7 +127,7 @@ class Pair:
 
 
 class Load:
-    """Clients that enqueue work of every face, one each, and remember what was acknowledged.  Keys count from `first`."""
+    """Clients that enqueue work of every kind, one each, and remember the acknowledged tasks.  Keys count from `first`."""
 
     FACES = ("function", "command", "http", "email", "job")
 
@@ -152,7 +152,7 @@ class Load:
         assert self.problems == []
 
     def wait_more(self, count, deadline=60):
-        """Until each face has had so many more acknowledged."""
+        """Wait until each kind has this many more acknowledged tasks."""
         before = {face: len(keys) for face, keys in self.acked.items()}
         eventually(lambda: self.problems or all(len(self.acked[face]) >= before[face] + count for face in self.FACES),
                    "every face goes on", deadline)

@@ -1,4 +1,4 @@
-"""A peer that HTTP calls go to: it notes each request and answers when it is told to."""
+"""A peer for HTTP calls: it records each request and answers on demand."""
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -48,7 +48,7 @@ class Peer:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def open(self):
-        """Answer what is held, and what comes."""
+        """Answer the held requests, and all later ones."""
         self._may_answer.set()
 
     def count(self, path):

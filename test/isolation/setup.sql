@@ -1,5 +1,5 @@
--- What the isolation tests share: stops inside the engine, a clean slate for every
--- permutation, time that passes at once, and work to do.
+-- Shared parts of the isolation tests: stops inside the engine, a clean state for every permutation, time that passes at once, and
+-- work to do.
 create schema test;
 grant usage on schema test to public;
 
@@ -18,7 +18,7 @@ begin
 end
 $$;
 
--- The same in the middle of a statement, where a condition may stand.
+-- The same in the middle of a statement, in place of a condition.
 create function test.passes(_name text) returns boolean
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -45,8 +45,8 @@ begin
 end
 $$;
 
--- Aborts the statement that waits at a stop, and returns when it does not wait any more:
--- were the stop let go meanwhile, the aborted session would keep its lock.
+-- Aborts the statement that waits at a stop, and returns when it no longer waits: if the stop were released meanwhile, the aborted
+-- session would keep its lock.
 create procedure test.abort_at(_name text)
     language plpgsql
 as $$
@@ -70,7 +70,7 @@ as $$
     select ('00000000-0000-4000-9000-' || lpad(_n::text, 12, '0'))::uuid
 $$;
 
--- A clean slate: what the installation left behind, and four workers.
+-- A clean state: the rows of a fresh installation, and four workers.
 create table test.installed_worker as select * from queues.worker_started;
 
 create procedure test.reset()
@@ -92,7 +92,7 @@ begin
 end
 $$;
 
--- Time passes: every time that the engine has written lies further back.
+-- Lets time pass: moves every time that the engine has written further back.
 create procedure test.pass_time(_by interval)
     language plpgsql
 as $$
@@ -114,14 +114,14 @@ begin
 end
 $$;
 
--- What work has left behind.
+-- Effects of the work.
 create table test.effect (
     n        bigint generated always as identity,
     task_id  bigint,
     note     text
 );
 
--- What the facts tell, without times; and which of the engine's invariants are violated.
+-- The facts, without times; and the violated invariants of the engine.
 create function test.story() returns table (story text)
     language sql volatile
 as $$
@@ -159,7 +159,7 @@ as $$
     order by x.task_id, x.part, x.n, x.line
 $$;
 
--- How a statement is refused.
+-- The error of a refused statement.
 create function test.refusal(_statement text) returns text
     language plpgsql
 as $$
@@ -179,7 +179,7 @@ as $$
     select c.task_id, c.lease_no, c.mode from queues.claim(test.worker(_worker), _queues, null, _limit) as c
 $$;
 
--- As a work connection claims for itself; one session per worker, so it is known as a holder after this.
+-- A direct claim, as a work connection makes it; one session per worker, so it is known as a holder after this.
 create function test.claim_next(_worker integer)
     returns table (task bigint, lease integer, is_more boolean)
     language plpgsql volatile
@@ -220,7 +220,7 @@ as $$
                           _dedup_key => _key, _dedup_policy => _policy)
 $$;
 
--- Channel work: handlers that note the outcome of an attempt, as often as they are let.
+-- Channel work: handlers that record the outcome of an attempt each time they are called.
 create function test.before_mail(_payload jsonb) returns jsonb
     language sql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -266,7 +266,7 @@ as $$
     select queues.finish(test.worker(_worker), _task, _lease, _outcome)
 $$;
 
--- An HTTP job: its first run is task 1.  What a worker hears from the receiver.
+-- An HTTP job, whose first run is task 1, and the answer of its receiver.
 create procedure test.add_job(_count integer default 1, _retry_limit integer default 10)
     language plpgsql
 as $$
@@ -307,7 +307,7 @@ as $$
     order by 1
 $$;
 
--- A supervised process: one attempt, then waiting until it is done.
+-- A supervised process: one attempt, then re-checks until it is done.
 create table test.root (root_id integer primary key, is_done boolean not null default false);
 create table test.attempt (n bigint generated always as identity, root_id integer not null);
 
@@ -343,7 +343,7 @@ as $$
     select queues.enqueue('db_function', jsonb_build_object('db_function', 'test.supervisor', 'root_id', _root), _at)
 $$;
 
--- The same with a dedup key, in place of a task that waits under it.
+-- The same with a dedup key, in place of the task that waits under it.
 create function test.add_run(_root integer, _key text) returns bigint
     language sql volatile
 as $$
@@ -365,8 +365,7 @@ begin
 end
 $$;
 
--- An e-mail that was written down, and one whose supervisor has run once: attempt 1 is out, as
--- task 2; run 2 waits as task 3.
+-- An e-mail message, and one whose supervisor has run once: task 2 carries attempt 1, and run 2 waits as task 3.
 create procedure test.write_mail()
     language plpgsql
 as $$
@@ -437,7 +436,7 @@ as $$
     select worker.enqueue('collect', jsonb_build_object('items', jsonb_build_array(_item)), _at)
 $$;
 
--- One with children, as many as its payload says, and a stop inside.
+-- A command with as many children as its payload says, and a stop inside.
 create procedure test.parent(payload jsonb)
     language plpgsql security definer
     set search_path = pg_catalog, pg_temp
@@ -472,7 +471,7 @@ begin
 end
 $$;
 
--- A parent that waits for so many children; they are tasks 2, 3 ...
+-- A parent that waits for a number of children; they are tasks 2, 3 ...
 create procedure test.add_tree(_children integer, _mode text default 'concurrent', _command text default 'parent')
     language plpgsql
 as $$
@@ -483,7 +482,7 @@ begin
 end
 $$;
 
--- Runs what is leased, or everything that is due, until nothing is.
+-- Runs the leased tasks, or all due tasks, until none is left.
 create function test.run(_worker integer, _task bigint, _lease integer default 1) returns text
     language sql volatile
 as $$
@@ -507,7 +506,7 @@ begin
 end
 $$;
 
--- Which items have run, how often, and what is left of the inbox.
+-- The items that have run, their number of runs, and the rest of the inbox.
 create function test.items() returns table (item text, times bigint)
     language sql volatile
 as $$
@@ -555,7 +554,7 @@ as $$
     select worker.enqueue('gather', jsonb_build_object('items', jsonb_build_array(_item)))
 $$;
 
--- The backend that took the leases of this worker looks as if it were gone.
+-- Makes the backend that took the leases of this worker look dead.
 create procedure test.orphan(_worker integer)
     language plpgsql
 as $$

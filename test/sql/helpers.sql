@@ -1,17 +1,17 @@
--- Common functions of the SQL tests, in schema test.  Business functions do what their
--- payload tells them, so a test reads from top to bottom.
+-- Common functions of the SQL tests, in schema test.  The payload of a task tells its business function what to do, so a test
+-- reads from top to bottom.
 create schema test;
 comment on schema test is 'Helpers of the SQL tests.';
 grant usage on schema test to public;
 
--- The row is made by the first run inside a transaction; here it is there from the start.
+-- The first run inside a transaction would make this row; here it exists from the start.
 select internal.test_worker();
 
 -- psql's variables are written as plain numbers; a task id is a bigint.
 create function tap.is(bigint, integer, text) returns text language sql as $$ select tap.is($1, $2::bigint, $3) $$;
 create function tap.isnt(bigint, integer, text) returns text language sql as $$ select tap.isnt($1, $2::bigint, $3) $$;
 
--- What business functions did, in order.
+-- Effects of business functions, in order.
 create table test.effect (effect_id bigint generated always as identity, what text, detail jsonb);
 
 create function test.note(_what text, _detail jsonb default null) returns void
@@ -43,7 +43,7 @@ as $$
     select queues.enqueue('db_function', jsonb_build_object('db_function', _function) || _more, _at, _queue, _priority)
 $$;
 
--- Enqueues an e-mail whose before handler returns what a provider needs.
+-- Enqueues an e-mail whose before handler returns a complete request.
 create function test.enqueue_email(_more jsonb default '{}', _on_in_doubt text default null, _key text default null)
     returns bigint language sql volatile
 as $$
@@ -52,7 +52,7 @@ as $$
                           _on_in_doubt => _on_in_doubt, _idempotency_key => _key)
 $$;
 
--- Leases one given task, whatever its time; returns the lease number.
+-- Leases one given task, even before its time; returns the lease number.
 create function test.lease(_task_id bigint, _worker text default 'one') returns integer language sql volatile
 as $$ select internal.lease_for_test(_task_id, test.worker(_worker)) $$;
 
@@ -85,7 +85,7 @@ $$;
 create function test.expire(_task_id bigint) returns void language sql volatile
 as $$ update queues.running set expires_at = clock_timestamp() - interval '1 second' where task_id = _task_id $$;
 
--- Lets a waiting task be due now, as if its time had passed.
+-- Makes a waiting task due now, as if its time had passed.
 create function test.make_due(_task_id bigint) returns void language sql volatile
 as $$ update queues.ready set available_at = clock_timestamp() - interval '1 second' where task_id = _task_id $$;
 
@@ -119,7 +119,7 @@ as $$
          + (select count(*) from queues.running as r where r.process_id = _process_id and r.is_supervisor_run)
 $$;
 
--- A job, and what its newest run is answered with, as its worker would hear it.
+-- A job, and the answer to its newest run, as its worker would report it.
 create function test.job(_url text default 'https://example.com/x', _type text default 'POST', _retry_limit integer default null)
     returns bigint language sql volatile
 as $$
@@ -136,7 +136,7 @@ $$;
 create function test.job_status(_job_id bigint) returns text language sql volatile
 as $$ select j.job_status::text from pgqueue.job_queue as j where j.job_id = _job_id $$;
 
--- Seconds from the end of its last run until the next one.
+-- Seconds from the end of the last run of a job until its next one.
 create function test.job_wait(_job_id bigint) returns numeric language sql volatile
 as $$
     select round(extract(epoch from t.scheduled_at - c.completed_at)::numeric, 3)
@@ -150,7 +150,7 @@ $$;
 create function test.violations() returns text language sql volatile
 as $$ select coalesce(string_agg(c.invariant, ',' order by c.invariant), '') from queues.check() as c $$;
 
--- Runs a statement as another role; the SQLSTATE it ended with, 00000 for success.
+-- Runs a statement as another role, and returns its SQLSTATE; 00000 is success.
 create function test.sqlstate_as(_role name, _statement text) returns text language plpgsql volatile
 as $$
 begin
@@ -163,7 +163,7 @@ exception when others then
 end
 $$;
 
--- Turns a fact table's guard off until the rollback, to do damage on purpose.
+-- Turns the guard of a fact table off until the rollback, to do damage on purpose.
 create function test.unguard(_table regclass) returns void language plpgsql volatile
 as $$
 begin
@@ -181,7 +181,7 @@ create function test.answer(_payload jsonb) returns jsonb language sql volatile
     security definer set search_path = pg_catalog, pg_temp
 as $$ select test.note('answer', _payload); select _payload->'answer' $$;
 
--- Does something and raises the SQLSTATE of its payload.
+-- Writes an effect, then raises the SQLSTATE of its payload.
 create function test.raises(_payload jsonb) returns jsonb language plpgsql volatile
     security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -199,7 +199,7 @@ begin
 end
 $$;
 
--- Says which task it runs for, and enqueues one.
+-- Records the task that it runs for, and enqueues one.
 create function test.spawns(_payload jsonb) returns jsonb language plpgsql volatile
     security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -210,13 +210,13 @@ begin
 end
 $$;
 
--- Registered by no test and granted to nobody.
+-- No test registers it, and no role may execute it.
 create function test.secret(_payload jsonb) returns jsonb language sql volatile
     security definer set search_path = pg_catalog, pg_temp
 as $$ select test.note('secret'); select '{"status": "succeeded"}'::jsonb $$;
 revoke execute on function test.secret(jsonb) from public;
 
--- A before handler: key "before" chooses what it does.
+-- A before handler: the key "before" chooses its behaviour.
 create function test.before(_payload jsonb) returns jsonb language plpgsql volatile
     security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -232,8 +232,7 @@ begin
 end
 $$;
 
--- Success and error handlers: keys "on_success" and "on_error" of the task's payload
--- choose what they do.
+-- Success and error handlers: the keys "on_success" and "on_error" of the task's payload choose their behaviour.
 create function test.handle(_kind text, _does text, _input jsonb) returns jsonb language plpgsql volatile
     security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -254,7 +253,7 @@ create function test.error(_payload jsonb) returns jsonb language sql volatile
     security definer set search_path = pg_catalog, pg_temp
 as $$ select test.handle('error', _payload #>> '{original_payload,on_error}', _payload) $$;
 
--- What a supervisor does next is a row of this table: id of the process, then the act.
+-- The next acts of a supervisor are rows of this table: id of the process, then the act.
 create table test.script (id bigint, act text, amount integer default 1, facts jsonb);
 
 -- A supervisor of processes (id).  Acts: end, raise, again, spawn, fail, child, thrice.
@@ -287,7 +286,7 @@ begin
 end
 $$;
 
--- Facts of a process; its path is the one that handlers get.
+-- Facts of a process, under the search_path of handlers.
 create table public.test_fact (id bigint, n integer);
 create function test.facts(_id bigint) returns jsonb language plpgsql stable security definer
 as $$ begin return (select jsonb_build_object('n', coalesce(sum(f.n), 0)) from test_fact as f where f.id = _id); end $$;
@@ -303,7 +302,7 @@ select internal.allow_function('test.before', 'before'), internal.allow_function
        internal.allow_function('test.supervise_with_facts', 'supervisor', _facts_function => 'test.facts',
                                _process_keys => array['id']);
 
--- Starts a process that acts as told; returns the id of its first run.
+-- Starts a process with these acts; returns the id of its first run.
 create function test.process(_id bigint, _act text, _supervisor text default 'test.supervise') returns bigint
     language plpgsql volatile
 as $$
@@ -316,7 +315,7 @@ $$;
 create function test.process_id(_id bigint, _supervisor text default 'test.supervise') returns bigint language sql volatile
 as $$ select p.process_id from queues.process as p where p.supervisor = _supervisor and p.ids = jsonb_build_object('id', _id) $$;
 
--- Runs the waiting runs of a process, each when its time has come, at most so many.
+-- Runs the waiting runs of a process, each at its time, up to a number.
 create function test.run_ticks(_process_id bigint, _times integer) returns integer language plpgsql volatile
 as $$
 declare
@@ -337,7 +336,7 @@ $$;
 -- Every privilege of our seven roles in our three schemas, one line each, the same on each
 -- supported server version.  contract/privileges.golden is made from it:
 --   scripts/with_postgres bash -c 'test/sql/run >/dev/null; psql -XAtq -d reeve_sql_test -c "select line from test.privilege"'
--- The owner has all of them on what it owns, so only its schemas are listed.
+-- The owner has all privileges on its own objects, so only its schemas are listed.
 create view test.privilege as
 select r.rolname || ' ' || o.kind || ' ' || o.name || ' ' || p.privilege as line
 from unnest(array['queues_admin', 'queues_enqueuer', 'queues_observer', 'queues_operator', 'queues_owner',
@@ -383,7 +382,7 @@ begin
     return (select max(t.send_sms_task_id) from comms.send_sms_task as t);
 end
 $$;
--- The same for a file whose deletion was kicked off; returns the id of the deletion task.
+-- The same for a file with a started deletion; returns the id of the deletion task.
 create function test.start_deletion(_object_key text default 'k') returns bigint language plpgsql volatile
 as $$
 begin
@@ -392,20 +391,20 @@ begin
     return (select max(t.file_deletion_task_id) from files.file_deletion_task as t);
 end
 $$;
--- The task that carries out the newest attempt.
+-- The task of the newest attempt.
 create function test.email_task() returns bigint language sql volatile
 as $$ select a.task_id from comms.send_email_attempt as a order by a.send_email_attempt_id desc limit 1 $$;
 create function test.sms_task() returns bigint language sql volatile
 as $$ select a.task_id from comms.send_sms_attempt as a order by a.send_sms_attempt_id desc limit 1 $$;
 create function test.deletion_task() returns bigint language sql volatile
 as $$ select a.task_id from files.file_deletion_attempt as a order by a.file_deletion_attempt_id desc limit 1 $$;
--- The end of the process of a supervisor, as its end fact tells.
+-- The end of the process of a supervisor, from its end fact.
 create function test.end_reason(_supervisor text, _ids jsonb) returns text language sql volatile
 as $$ select p.end_reason from queues.process_state as p where p.supervisor = _supervisor and p.ids = _ids $$;
 
--- Commands.  Their handlers do what the payload tells: "raise" (a SQLSTATE, after an effect),
--- "children" (payloads of children, with "mode"), "top" (a payload to enqueue beside), "info"
--- (the info to give), "report" (progress to report), "enqueue_self" (a child under the parent).
+-- Commands.  The payload chooses the behaviour of their handlers: "raise" (a SQLSTATE, after an effect), "children" (payloads of
+-- children, with "mode"), "top" (a payload to enqueue beside), "info" (the info to return), "report" (progress to report),
+-- "enqueue_self" (a child under the parent).
 create procedure test.act(payload jsonb, inout p_info jsonb)
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -432,7 +431,7 @@ $$;
 create procedure test.plain(payload jsonb)
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$ begin perform test.note('plain', payload || jsonb_build_object('task', worker.current_task_id())); end $$;
--- Hooks: "before" and "after" of the payload choose what they do.
+-- Hooks: the keys "before" and "after" of the payload choose their behaviour.
 create procedure test.hook_before(payload jsonb)
     language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
