@@ -187,6 +187,9 @@ simulate: $(BUILD)/simulate ## many simulated histories (SEEDS=100000, FROM=1); 
 simulate-mutants: ## break the worker on purpose, in a copy: the simulation must find each break (MUTANTS="drop_renewal")
 	@test/simulation/mutants $(MUTANTS)
 
+mutants: ## break one rule at a time, in a copy: a test must notice each (MUTANTS="claim_paused"; --list: scripts/mutants)
+	@scripts/mutants $(MUTANTS)
+
 check-model: $(BUILD)/simulate ## the model of the simulation and the real server give the same answers
 	@scripts/with_postgres /usr/bin/python3 test/simulation/compare $(BUILD)/simulate
 
@@ -271,7 +274,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
+.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
 	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)
