@@ -184,6 +184,7 @@ test_agenda_reaches_further_where_a_claim_was_short(void **state)
     desk.now_ms += BOUND_FRONT_REST_MS;
     agenda_call_group(&desk.agenda, 0, desk.now_ms);
     claim(&desk, 0, REACH_EXACT, 1);
+    assert_int_equal(desk.agenda.mood, MOOD_LOOKING);
     assert_true(desk.agenda.groups[0].look_ms <= desk.now_ms);
     desk.agenda.groups[0].front_min_ms = desk.now_ms + 100;
     assert_int_equal(reach_of(&desk, 0), REACH_OVERLAP);
@@ -193,6 +194,38 @@ test_agenda_reaches_further_where_a_claim_was_short(void **state)
     assert_int_equal(reach_of(&desk, 0), REACH_FRONT);
     claim(&desk, 0, REACH_FRONT, 0);
     assert_int_equal(desk.agenda.groups[0].shown, SHOWN_EMPTY);
+    tear_down(&desk);
+}
+
+/* A look at the front of group 0 that takes so long and passes over something. */
+static void
+look_at_front(struct desk *desk, int64_t took_ms)
+{
+    struct agenda_answer answer = {.reach = REACH_FRONT, .sent_ms = desk->now_ms, .asked = ROOM, .is_limited = true};
+
+    agenda_on_sent(&desk->agenda, 0, false, desk->now_ms);
+    desk->now_ms += took_ms;
+    agenda_on_answer(&desk->agenda, &answer, &desk->rooms, desk->now_ms);
+}
+
+static void
+test_agenda_looks_less_often_at_a_front_that_costs_much(void **state)
+{
+    const struct agenda_group *group;
+    struct desk desk;
+
+    (void)state;
+    set_up(&desk);
+    group = &desk.agenda.groups[0];
+    look_at_front(&desk, 1);
+    assert_int_equal(group->front_min_ms, desk.now_ms + BOUND_FRONT_REST_MS);
+    assert_int_equal(group->front_max_ms, desk.now_ms + BOUND_FRONT_MIN_MS);
+    look_at_front(&desk, 40);
+    assert_int_equal(group->front_min_ms, desk.now_ms + 40 * BOUND_FRONT_SHARE);
+    assert_int_equal(group->front_max_ms, desk.now_ms + 40 * BOUND_FRONT_SHARE);
+    look_at_front(&desk, 60000);
+    assert_int_equal(group->front_min_ms, desk.now_ms + BOUND_FRONT_MAX_MS);
+    assert_int_equal(group->front_max_ms, desk.now_ms + BOUND_FRONT_MAX_MS);
     tear_down(&desk);
 }
 
@@ -454,6 +487,7 @@ main(void)
         cmocka_unit_test(test_agenda_wakes_when_the_next_task_is_due),
         cmocka_unit_test(test_agenda_goes_on_where_a_claim_was_full_and_looks_elsewhere_in_between),
         cmocka_unit_test(test_agenda_reaches_further_where_a_claim_was_short),
+        cmocka_unit_test(test_agenda_looks_less_often_at_a_front_that_costs_much),
         cmocka_unit_test(test_agenda_concludes_nothing_from_a_claim_that_passed_over_something),
         cmocka_unit_test(test_agenda_keeps_a_call_that_comes_while_a_claim_is_in_flight),
         cmocka_unit_test(test_agenda_asleep_looks_first_for_the_kind_of_work_that_a_queue_had),

@@ -79,6 +79,7 @@ static void
 test_hints_too_many_lanes_begin_again(void **state)
 {
     struct hints hints = {0};
+    struct hints others = {0};
     char name[32];
 
     (void)state;
@@ -86,6 +87,9 @@ test_hints_too_many_lanes_begin_again(void **state)
         (void)snprintf(name, sizeof(name), "q%d", (i * 37) % BOUND_HINTS);
         hints_remember(&hints, name, "0", "2026-01-01", i);
     }
+    assert_int_equal(hints.count, BOUND_HINTS);
+    hints_remember(&others, "of another", "0", "2026-01-01", 1);
+    hints_learn(&hints, &others); /* There is no room, and nothing is forgotten for it. */
     assert_int_equal(hints.count, BOUND_HINTS);
     for (int i = 0; i < BOUND_HINTS; i++) {
         (void)snprintf(name, sizeof(name), "q%d", (i * 37) % BOUND_HINTS);
@@ -95,6 +99,7 @@ test_hints_too_many_lanes_begin_again(void **state)
     assert_int_equal(hints.count, 1);
     assert_non_null(hints_find(&hints, "one more", "0"));
     hints_release(&hints);
+    hints_release(&others);
 }
 
 int

@@ -148,6 +148,24 @@ test_host_that_is_known_late_is_let_in_if_it_has_room(void **state)
 }
 
 static void
+test_host_a_retry_that_moves_counts_where_it_goes(void **state)
+{
+    struct hosts hosts;
+    struct host *unknown;
+    struct host *host;
+
+    (void)state;
+    hosts_init(&hosts, 8, 32);
+    unknown = hosts_take(&hosts, NULL, false, true);
+    (void)hosts_take(&hosts, NULL, false, false);
+    host = hosts_move(&hosts, unknown, "a", true, 0);
+    assert_int_equal(unknown->retries, 0);
+    assert_int_equal(host->retries, 1);
+    assert_int_equal(hosts.held, 2);
+    hosts_free(&hosts);
+}
+
+static void
 test_host_retries_have_a_part_that_good_answers_widen(void **state)
 {
     struct hosts hosts;
@@ -249,6 +267,7 @@ main(void)
         cmocka_unit_test(test_host_a_quarter_of_all_places_is_for_those_that_have_none),
         cmocka_unit_test(test_host_even_few_places_are_not_all_for_one),
         cmocka_unit_test(test_host_that_is_known_late_is_let_in_if_it_has_room),
+        cmocka_unit_test(test_host_a_retry_that_moves_counts_where_it_goes),
         cmocka_unit_test(test_host_retries_have_a_part_that_good_answers_widen),
         cmocka_unit_test(test_host_one_that_fails_is_closed_tried_and_closed_for_longer),
         cmocka_unit_test(test_host_an_answer_between_failures_keeps_it_open),

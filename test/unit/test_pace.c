@@ -27,6 +27,13 @@ waiting(int connections)
     return connections * 2.0;
 }
 
+/* One core: every connection more than one only costs. */
+static double
+one_core(int connections)
+{
+    return 10.0 / connections;
+}
+
 /* Simulates a backlog of this length.  Returns the limit that was in force most of the time of the last half. */
 static int
 run(struct pace *pace, server *play, int64_t for_ms, bool is_short)
@@ -38,6 +45,7 @@ run(struct pace *pace, server *play, int64_t for_ms, bool is_short)
     while (now_ms < 1000 + (double)for_ms) {
         double step_ms = BATCH / play(pace->limit);
 
+        assert_in_range(pace->limit, 1, pace->most);
         if (now_ms > 1000 + (double)for_ms / 2)
             in_force[pace->limit] += (int64_t)(step_ms * 1000);
         now_ms += step_ms;
@@ -105,6 +113,26 @@ test_pace_work_that_waits_gets_all_connections(void **state)
 }
 
 static void
+test_pace_it_never_passes_the_most_that_it_may_use(void **state)
+{
+    struct pace pace;
+
+    (void)state;
+    pace_init(&pace, 4, 7);
+    assert_int_equal(run(&pace, waiting, 10000, false), 7);
+}
+
+static void
+test_pace_one_connection_stays_where_others_only_cost(void **state)
+{
+    struct pace pace;
+
+    (void)state;
+    pace_init(&pace, 4, 64);
+    assert_int_equal(run(&pace, one_core, 60000, false), 1);
+}
+
+static void
 test_pace_work_that_begins_to_wait_gets_them_back(void **state)
 {
     struct pace pace;
@@ -169,6 +197,8 @@ main(void)
         cmocka_unit_test(test_pace_a_slow_start_does_not_make_more_connections_look_good),
         cmocka_unit_test(test_pace_work_that_waits_keeps_all_connections),
         cmocka_unit_test(test_pace_work_that_waits_gets_all_connections),
+        cmocka_unit_test(test_pace_it_never_passes_the_most_that_it_may_use),
+        cmocka_unit_test(test_pace_one_connection_stays_where_others_only_cost),
         cmocka_unit_test(test_pace_work_that_begins_to_wait_gets_them_back),
         cmocka_unit_test(test_pace_without_a_backlog_nothing_is_tried),
         cmocka_unit_test(test_pace_one_connection_is_left_alone),
