@@ -1072,7 +1072,7 @@ comment on column pgqueue.webhook_change_column.others is 'An array, for all oth
 -- Types of messages.
 create type comms.channel as enum ('email', 'sms');
 comment on type comms.channel is 'How a message travels: email or sms.';
--- One message to one recipient; what it says is in the table of its channel.
+-- One message to one recipient; its text is in the table of its channel.
 create table comms.message (
     message_id  bigint generated always as identity,
     channel     comms.channel not null,

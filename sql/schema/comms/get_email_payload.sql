@@ -1,5 +1,5 @@
 -- comms.get_email_payload(_payload)
--- Before handler of e-mail tasks: what the provider needs.  The idempotency key is that of the
+-- Before handler of e-mail tasks: the message as the provider needs it.  The idempotency key is that of the
 -- logical send, the same for every attempt.
 create or replace function comms.get_email_payload(_payload jsonb) returns jsonb
     language plpgsql stable security definer

@@ -1,5 +1,5 @@
 -- comms.get_sms_payload(_payload)
--- Before handler of sms tasks: what the provider needs.  The idempotency key is that of the
+-- Before handler of sms tasks: the message as the provider needs it.  The idempotency key is that of the
 -- logical send, the same for every attempt.
 create or replace function comms.get_sms_payload(_payload jsonb) returns jsonb
     language plpgsql stable security definer

@@ -1,7 +1,7 @@
 -- comms.record_email_success(_payload)
 -- Success handler of e-mail tasks: the success fact, once, and the supervisor looks now.  The
 -- attempt is locked before its outcomes are looked at, so it never has both; a success that comes
--- after a failure is only noted.
+-- after a failure is only recorded.
 create or replace function comms.record_email_success(_payload jsonb) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

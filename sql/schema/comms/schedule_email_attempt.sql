@@ -1,6 +1,6 @@
 -- comms.schedule_email_attempt(_send_email_task_id)
 -- Effect: one more attempt, and the task that carries it out, made together; returns the id of
--- the attempt.  Where doubt must not be sent again, the task is told so too.
+-- the attempt.  If a message in doubt must not be sent again, the task says so too.
 create or replace function comms.schedule_email_attempt(_send_email_task_id bigint) returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

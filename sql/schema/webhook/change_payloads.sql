@@ -17,7 +17,7 @@ comment on function internal.change_payloads(pgqueue.webhook_change, pgqueue.web
     'Bodies of the jobs of changed rows.';
 
 -- internal.unread_payload(_change, _count)
--- The same for rows that are too large to be written down: it tells their number.
+-- The same for rows that are too large to be kept: it says how many there were.
 create or replace function internal.unread_payload(_change pgqueue.webhook_change, _count bigint) returns jsonb[]
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp

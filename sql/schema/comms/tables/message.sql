@@ -1,4 +1,4 @@
--- One message to one recipient; what it says is in the table of its channel.
+-- One message to one recipient; its text is in the table of its channel.
 create table comms.message (
     message_id  bigint generated always as identity,
     channel     comms.channel not null,
