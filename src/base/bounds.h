@@ -4,6 +4,7 @@
 #ifndef BASE_BOUNDS_H
 #define BASE_BOUNDS_H
 
+/* Limits.  The end of a name says the unit: _MS milliseconds, _BYTES bytes, others a number of things. */
 enum {
     BOUND_ERROR_BYTES = 512, /* text of one error: fits a log line */
     BOUND_LOG_BYTES = 4096,  /* one log line; the rest is cut */

@@ -10,6 +10,7 @@
 
 #include "base/attr.h"
 
+/* A text that grows up to its limit.  buf_init makes it, buf_release frees it. */
 struct buf {
     char *text;      /* owned; "" until something is added */
     size_t length;   /* bytes, without the NUL */

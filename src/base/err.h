@@ -11,6 +11,7 @@
 #include "base/banned.h"
 #include "base/bounds.h"
 
+/* What the caller may do about an error. */
 enum err_kind {
     ERR_NONE,
     ERR_RETRY,   /* may work later */
@@ -18,6 +19,7 @@ enum err_kind {
     ERR_LIMIT,   /* larger than a limit of ours */
 };
 
+/* An error, by value: it owns nothing. */
 struct err {
     enum err_kind kind;
     char code[8];                    /* SQLSTATE; "": none */

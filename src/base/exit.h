@@ -4,6 +4,7 @@
 #ifndef BASE_EXIT_H
 #define BASE_EXIT_H
 
+/* Codes of all commands. */
 enum {
     EXIT_OK = 0,
     EXIT_UNEXPECTED = 1, /* also: doctor found something wrong */

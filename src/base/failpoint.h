@@ -8,6 +8,7 @@
 #define BASE_FAILPOINT_H
 
 #ifdef FAILPOINTS
+/* Does what REEVE_FAILPOINTS says for this place, if it names it. */
 void failpoint(const char *name);
 #define FAILPOINT(name) failpoint(name)
 #else

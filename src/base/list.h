@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A node, or the head of a list, which is a node of its own.  A list owns nothing. */
 struct list {
     struct list *next;
     struct list *prev;

@@ -16,6 +16,7 @@
 #include "base/attr.h"
 #include "base/banned.h"
 
+/* Levels, the most severe first. */
 enum log_level {
     LOG_ERROR, /* an operator must act */
     LOG_WARN,  /* a problem that the program has dealt with */
@@ -23,10 +24,12 @@ enum log_level {
     LOG_DEBUG, /* everything else */
 };
 
+/* A number as text, for one call of log_event; use LOG_I64 and LOG_DBL. */
 struct log_number {
     char text[32];
 };
 
+/* Numbers as text, by value. */
 struct log_number log_number_i64(int64_t value);
 struct log_number log_number_double(double value);
 #define LOG_I64(value) (log_number_i64((int64_t)(value)).text)

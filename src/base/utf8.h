@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 
+/* What a sequence of bytes is. */
 enum utf8_kind {
     UTF8_SEEN,    /* a visible character; line breaks are not visible */
     UTF8_CONTROL, /* C0, DEL, C1: a terminal obeys it */

@@ -65,11 +65,13 @@ void channel_set_free(struct channel_set *set);
 
 struct channel_call;
 
+/* The next step of a call. */
 enum channel_step {
     CHANNEL_SEND, /* send the request, then call channel_call_take with the answer */
     CHANNEL_DONE, /* the outcome is known */
 };
 
+/* The outcome of a call; the call owns its texts. */
 struct channel_outcome {
     const char *outcome;     /* succeeded, failed, answered, in_doubt */
     char *result;            /* JSON; owned by the call until channel_call_outcome; NULL: none */

@@ -11,10 +11,12 @@
 
 #include "base/buf.h"
 
+/* Shortest secret that is masked, in bytes: shorter ones would mask ordinary text. */
 enum { MASK_LEAST = 4 };
 
 struct mask_item;
 
+/* Secrets of one call.  {0} is an empty mask; mask_release frees it. */
 struct mask {
     struct mask_item *items; /* owned; the longest first; NULL: none */
 };

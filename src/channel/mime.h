@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 
+/* A mail to be written.  The caller owns all texts, which are UTF-8. */
 struct mime_mail {
     const char *from; /* "a@b" or "Name <a@b>"; no line breaks */
     const char *to;

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 
+/* A key of AES-256.  The owner wipes it. */
 struct vault_key {
     unsigned char bytes[32];
 };

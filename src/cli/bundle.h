@@ -4,6 +4,7 @@
 #ifndef CLI_BUNDLE_H
 #define CLI_BUNDLE_H
 
+/* A migration that the program carries.  All texts are static. */
 struct bundle_migration {
     int version;
     const char *name;
@@ -18,6 +19,7 @@ extern const char bundle_relations[];   /* the views and triggers of bundle_reap
 extern const char bundle_fingerprint[]; /* query: one text for the objects that bundle_reapply makes */
 extern const char bundle_demo[];        /* the demo of reeve dev */
 extern const char bundle_example[];     /* the example of reeve install --with-example */
+/* All migrations, in order of their versions. */
 extern const struct bundle_migration bundle_migrations[];
 extern const int bundle_migration_count;
 

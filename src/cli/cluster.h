@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "cli/folder.h"
 
+/* A private server.  cluster_start fills it; it owns no memory. */
 struct cluster {
     struct folder dir;
     struct folder server;

@@ -10,6 +10,7 @@
 
 #define PROGRAM_VERSION "0.1.0"
 
+/* A command of the program.  All texts are static. */
 struct command {
     const char *name;     /* "work", "task list" */
     const char *operands; /* operands in the usage line */
@@ -20,6 +21,7 @@ struct command {
     enum config_key keys[48]; /* options that the command takes; ends with CONFIG_COUNT */
 };
 
+/* All commands, in the order of the help. */
 extern const struct command commands[];
 extern const int command_count;
 

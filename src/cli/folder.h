@@ -13,6 +13,7 @@
 
 enum { FOLDER_BYTES = 1024 }; /* longest path, with the names of files in the folder */
 
+/* An open folder that only this user can write to; folder_close closes it. */
 struct folder {
     char path[FOLDER_BYTES]; /* absolute */
     int fd;                  /* open descriptor of the folder; owned */
@@ -36,6 +37,7 @@ bool folder_has(const struct folder *folder, const char *name);
 /* Removes `path`, which is below the current folder of the process, and all below it; links are not followed. */
 void folder_clear(const char *path);
 
+/* Closes the descriptor; the folder stays. */
 void folder_close(struct folder *folder);
 
 #endif

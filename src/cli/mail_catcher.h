@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "cli/folder.h"
 
+/* A server that accepts every mail and keeps it in a folder. */
 struct mail_catcher {
     pid_t pid;
     int port;

@@ -10,12 +10,15 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/* Parts of the schema that an installation may leave out. */
 enum module { MODULE_COMMS, MODULE_FILES, MODULE_COUNT };
 
+/* Modules that an installation leaves out. */
 struct modules {
     bool is_left_out[MODULE_COUNT];
 };
 
+/* Names and marks of the modules. */
 extern const char *const module_names[MODULE_COUNT];
 extern const char *const module_tables[MODULE_COUNT]; /* a table that exists if the module is installed */
 

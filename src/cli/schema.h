@@ -11,6 +11,7 @@
 /* SQL: the lock that lets only one install, migrate or uninstall run at a time. */
 #define SCHEMA_LOCK_SQL "select pg_advisory_xact_lock(20545, 3);\n"
 
+/* Largest script of one transaction, in bytes. */
 enum { SCHEMA_SCRIPT_MAX = 16 << 20 };
 
 /* The version of the schema in the database; 0: Reeve is not installed; -1: an error, as `err` says. */

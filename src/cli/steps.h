@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 
+/* When a step of a migration is made. */
 enum step_kind {
     STEP_TABLE,    /* first, each in a transaction of its own; the old functions still work after it */
     STEP_VIEW,     /* in the transaction of the functions, before them: drop view */
@@ -19,12 +20,14 @@ enum step_kind {
     STEP_DATA      /* after the functions, each in a transaction of its own: update, which may be repeated */
 };
 
+/* One statement of a migration. */
 struct step {
     enum step_kind kind;
     int file; /* index of its migration in the bundle */
     char *sql;
 };
 
+/* All statements of a migration; steps_release frees them. */
 struct steps {
     struct step *items;
     size_t count;
@@ -33,6 +36,7 @@ struct steps {
 /* Adds copies of the statements of a text; steps_release frees them. */
 void steps_add(struct steps *steps, int file, const char *sql);
 
+/* Frees all steps. */
 void steps_release(struct steps *steps);
 
 /* Adds the function that a STEP_FUNCTION drops to `ret`, as "schema.name(type, type)". */

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 
+/* Options; the table in config.c describes each. */
 enum config_key {
     CONFIG_DATABASE_URL,
     CONFIG_LOG_LEVEL,
@@ -82,8 +83,10 @@ enum config_key {
     CONFIG_COUNT,
 };
 
+/* Largest number of arguments that are no options. */
 enum { CONFIG_POSITIONALS = 8 };
 
+/* Options of one call of the program.  config_release frees it. */
 struct config {
     const char *values[CONFIG_COUNT];            /* points to heap[] or static text; NULL: not set and without default */
     char *heap[CONFIG_COUNT];                    /* trimmed or joined values; owned; NULL: none */

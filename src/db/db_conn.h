@@ -20,6 +20,7 @@
 
 struct db_conn;
 
+/* Options of a connection. */
 struct db_conn_options {
     const char *conninfo;                                 /* copied */
     const char *name;                                     /* role of the connection in logs; static text */
@@ -31,6 +32,7 @@ struct db_conn_options {
     void *cookie;
 };
 
+/* A statement with its parameters, which must be valid during the call; NULL: the parameter is null. */
 struct db_step {
     enum statement statement;
     const char *params[BOUND_PARAMS]; /* not owned; NULL is null */

@@ -9,6 +9,7 @@
 
 struct db_result;
 
+/* Size of a result, and the name of a column.  All texts belong to the result and are valid during its callback. */
 int db_result_rows(const struct db_result *result);
 int db_result_columns(const struct db_result *result);
 const char *db_result_name(const struct db_result *result, int column);

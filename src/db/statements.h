@@ -10,6 +10,7 @@
 /* SQL: the privilege that lets a member act as a role.  Since PostgreSQL 16, membership alone does not. */
 #define DB_MAY_ACT "case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end"
 
+/* Every statement that a worker sends; its parameters stand behind it. */
 enum statement {
     STATEMENT_BEGIN,
     STATEMENT_COMMIT,
@@ -55,12 +56,14 @@ enum statement {
     STATEMENT_COUNT,
 };
 
+/* A prepared statement.  All texts are static. */
 struct statement_row {
     const char *name; /* name of the prepared statement */
     const char *sql;
     int params;
 };
 
+/* The statements, by their number. */
 extern const struct statement_row statements[STATEMENT_COUNT];
 
 /* The form of the rows of an answer, with one letter for each column:

@@ -19,6 +19,7 @@ struct http_transfer;
  * each part of a body that is not written with it, and the end of a mail.  False: do not send. */
 typedef bool http_may_send_fn(void *cookie);
 
+/* Options of a client. */
 struct http_client_options {
     const struct http_policy *policy; /* outlives the client */
     const char *agent;                /* User-Agent; copied */
@@ -30,6 +31,7 @@ struct http_client_options {
 /* The answer is valid during the callback. */
 typedef void http_done_fn(void *cookie, const struct http_answer *answer);
 
+/* Makes a client; http_client_free frees it. */
 struct http_client *http_client_new(struct loop *loop, const struct http_client_options *options) NODISCARD;
 
 /* Begins a transfer and takes all that `request` owns.  `done` is called once, from the loop, never from within this call.  The

@@ -10,6 +10,7 @@
 struct http_names;
 struct http_name_wait;
 
+/* Makes a cache of names; http_names_free frees it. */
 struct http_names *http_names_new(struct loop *loop) NODISCARD;
 
 /* Calls `fn` once with the addresses.  If they are known, it is called before the return, which is NULL.  Otherwise it is

@@ -14,6 +14,7 @@ struct http_peers;
 /* Events of a wanted descriptor, as WATCH_READ and WATCH_WRITE. */
 typedef void http_peers_fn(void *cookie, int fd, int events);
 
+/* Makes a set of watched descriptors; http_peers_free frees it. */
 struct http_peers *http_peers_new(struct loop *loop, http_peers_fn *fn, void *cookie) NODISCARD;
 
 /* Watches the descriptor for these events; 0: for none.  The library owns the descriptor. */

@@ -30,6 +30,7 @@ struct http_request {
     int64_t timeout_ms; /* longest time of the whole transfer */
 };
 
+/* How a transfer ended. */
 enum http_end {
     HTTP_ANSWERED, /* the peer has answered with a status of HTTP or SMTP */
     HTTP_REFUSED,  /* not sent: the outbound policy forbids it */
@@ -50,6 +51,7 @@ struct http_answer {
     bool is_short;       /* is_ours because descriptors, ports or memory are missing */
 };
 
+/* An empty request; http_request_release frees what it owns. */
 void http_request_init(struct http_request *request);
 
 /* Set method, URL and body.  Texts are copied. */

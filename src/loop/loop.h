@@ -16,6 +16,7 @@
 
 struct loop;
 
+/* Callbacks of the loop. */
 typedef void loop_fn(void *cookie);
 typedef void loop_signal_fn(void *cookie, int signal);
 
@@ -44,9 +45,11 @@ void loop_free(struct loop *loop);
 
 /* --- descriptors ------------------------------------------------------------------ */
 
+/* Events of a descriptor; they can be added up. */
 enum { WATCH_READ = 1, WATCH_WRITE = 2 };
 
 struct watch;
+/* Called with the events that have come. */
 typedef void watch_fn(void *cookie, int events);
 
 /* Watches a descriptor.  The caller owns it and keeps it open until watch_close. */
@@ -62,6 +65,7 @@ void watch_close(struct watch *watch);
 
 struct timer;
 
+/* Makes a timer that is not armed; timer_close frees it. */
 struct timer *timer_new(struct loop *loop, loop_fn *fn, void *cookie) NODISCARD;
 
 /* Calls `fn` once after `delay_ms`; a second start sets a new time. */
@@ -90,8 +94,10 @@ bool loop_lacks_descriptors(void);
 
 /* --- names ------------------------------------------------------------------------ */
 
+/* Largest number of addresses of an answer; the rest is dropped. */
 enum { LOOKUP_ADDRESSES = 8 };
 
+/* Addresses of a name. */
 struct lookup_answer {
     int count;                            /* number of addresses; 0: not found */
     char addresses[LOOKUP_ADDRESSES][64]; /* numeric */
@@ -99,6 +105,7 @@ struct lookup_answer {
     bool is_short;                        /* none was found because this process lacks descriptors, memory or threads */
 };
 
+/* Called once; the answer is valid during the callback. */
 typedef void lookup_fn(void *cookie, const struct lookup_answer *answer);
 
 struct lookup;

@@ -32,6 +32,7 @@
 
 #include "task/rate_window.h"
 
+/* Where a claim begins: right behind the last task, a moment before it, or at the front. */
 enum reach { REACH_EXACT, REACH_OVERLAP, REACH_FRONT };
 
 /* Result of the last claim of a group. */
@@ -41,12 +42,14 @@ enum shown {
     SHOWN_EMPTY,   /* the claim was from the front, found no task and passed over none */
 };
 
+/* State of the worker, as enqueuers see it. */
 enum mood {
     MOOD_LOOKING, /* neither busy nor asleep */
     MOOD_BUSY,    /* enqueuers need not notify this worker */
     MOOD_ASLEEP,  /* the next look is more than a few milliseconds away */
 };
 
+/* Plan for one group of queues.  Times are those of loop_now_ms. */
 struct agenda_group {
     bool is_served;          /* the worker serves task types of this group */
     bool has_rate;           /* the channel of this group has a rate, so its claims are never exact */
@@ -62,6 +65,7 @@ struct agenda_group {
 
 #define AGENDA_NEVER INT64_MAX
 
+/* Plan for all groups. */
 struct agenda {
     struct agenda_group *groups;
     int count;
@@ -80,6 +84,7 @@ struct agenda {
     int64_t asleep_since_ms;  /* start of the sleep, or time of the last log line about it */
 };
 
+/* Answer to a claim. */
 struct agenda_answer {
     int group;
     enum reach reach;

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 
+/* Place of the last task that was claimed in a lane. */
 struct hint {
     char queue[64];
     char priority[24];
@@ -17,6 +18,7 @@ struct hint {
     int64_t id;  /* id of the last claimed task of the lane */
 };
 
+/* Hints of a group; hints_release frees them. */
 struct hints {
     struct hint *lanes; /* owned; sorted by queue and priority; NULL: none yet */
     int count;
@@ -39,6 +41,7 @@ const struct hint *hints_find(const struct hints *hints, const char *queue, cons
  * negative: not known. */
 void hints_write(const struct hints *hints, bool is_exact, double since_s, struct buf *json);
 
+/* Frees all hints. */
 void hints_release(struct hints *hints);
 
 #endif

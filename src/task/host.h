@@ -22,6 +22,7 @@
 #include "base/buf.h"
 #include "base/list.h"
 
+/* All destinations that this worker knows. */
 struct hosts {
     struct list all; /* all entries, owned; the last one was used last */
     int count;       /* entries in `all` */

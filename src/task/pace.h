@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Learned speeds.  Times are those of loop_now_ms. */
 struct pace {
     int limit;            /* connections that may run quick batches at once: the result of this module */
     int most;             /* all work connections */

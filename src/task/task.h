@@ -15,6 +15,7 @@
 /* TASK_RUNS: the work is done in the database.  TASK_CALLS: the work is a call to the outside. */
 enum task_kind { TASK_RUNS, TASK_CALLS, TASK_KINDS };
 
+/* States; the table in task.c says how they follow each other. */
 enum task_state {
     TASK_WAITING,   /* leased, not yet sent */
     TASK_RUNNING,   /* its transaction is under way on a work connection */
@@ -29,6 +30,7 @@ enum task_state {
     TASK_STATES,
 };
 
+/* Events that move a task. */
 enum task_event {
     EVENT_SENT,        /* execute was sent */
     EVENT_COMMITTED,   /* the end is recorded */
@@ -67,6 +69,7 @@ struct holdings {
     int suspects;                        /* tasks whose earlier leases died with their holder */
 };
 
+/* A leased task.  The holdings of its worker own it. */
 struct task {
     struct list held; /* in holdings->all */
     struct list node; /* in the list of its state, or of its work connection */
@@ -104,6 +107,7 @@ struct task {
     char queue[64];
 };
 
+/* Empty holdings. */
 void holdings_init(struct holdings *holdings);
 
 /* Adds a task in state TASK_WAITING with the plain values of `like`; nothing that `like` owns is shared.  The holdings own

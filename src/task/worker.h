@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 
+/* A queue that the worker serves. */
 struct worker_queue {
     const char *name;
     int concurrency; /* tasks of this queue at once in this program; 0: no limit of its own */
