@@ -1,6 +1,7 @@
 /* What a connection is made with: the user's own values first, then ours, then what libpq was compiled with. */
 #include "db/db_hosts.h"
 
+#include <netdb.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,6 +13,18 @@
 #include <cmocka.h>
 
 #include "db/db_env.h"
+#include "loop/loop.h"
+
+/* In place of libc's: no name is known. */
+int
+getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **ret)
+{
+    (void)node;
+    (void)service;
+    (void)hints;
+    (void)ret;
+    return EAI_NONAME;
+}
 
 static char got[64][128]; /* "keyword=value", the last of each keyword */
 static int got_count;
@@ -176,6 +189,28 @@ test_the_list_of_hosts_begins_behind_those_that_did_not_answer(void **state)
     assert_has("hostaddr=127.0.0.1");
 }
 
+static void
+on_hosts_later(void *cookie, const char *const *keywords, const char *const *values, const struct err *err)
+{
+    on_hosts(NULL, keywords, values, err);
+    loop_stop(cookie);
+}
+
+static void
+test_a_name_that_nobody_knows_does_not_hide_the_others(void **state)
+{
+    struct loop *loop = loop_new();
+    struct db_hosts *hosts;
+
+    (void)state;
+    hosts = db_hosts_start(loop, "host=gone,127.0.0.7,gone,127.0.0.9 port=1,2,3,4", "test", 0, on_hosts_later, loop);
+    loop_run(loop, NULL, NULL);
+    assert_has("host=127.0.0.7,127.0.0.9");
+    assert_has("port=2,4");
+    db_hosts_free(hosts);
+    loop_free(loop);
+}
+
 int
 main(void)
 {
@@ -187,6 +222,7 @@ main(void)
         cmocka_unit_test_setup(test_text_is_utf8_whatever_the_terminal_has, forget),
         cmocka_unit_test_setup(test_one_connection_leaves_the_environment_as_it_was, forget),
         cmocka_unit_test_setup(test_the_list_of_hosts_begins_behind_those_that_did_not_answer, forget),
+        cmocka_unit_test_setup(test_a_name_that_nobody_knows_does_not_hide_the_others, forget),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

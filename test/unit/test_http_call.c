@@ -244,6 +244,23 @@ test_http_call_edge_function_is_below_its_base_and_judged_like_all_others(void *
 }
 
 static void
+test_http_call_a_signature_stands_alone(void **state)
+{
+    struct call call = begin_with(
+        "{\"url\": \"https://x\", \"headers\": {\"x-hmac-signature\": \"forged\"}, \"sign\": {\"secret\": null}}", "{}",
+        "{\"job\": true, \"signing\": \"63616e6172792d76616c7565\"}");
+    int count = 0;
+
+    (void)state;
+    assert_int_equal(call.step, CHANNEL_SEND);
+    for (int i = 0; i < call.request.header_count; i++)
+        count += strncasecmp(call.request.headers[i], "X-HMAC-Signature:", 17) == 0;
+    assert_int_equal(count, 1);
+    assert_string_not_equal(call_header(&call, "X-HMAC-Signature"), "forged");
+    call_end(&call);
+}
+
+static void
 test_http_call_answer_that_repeats_a_secret_is_masked(void **state)
 {
     static const char *const kinds[] = {
@@ -408,6 +425,7 @@ main(void)
         cmocka_unit_test(test_http_call_uses_only_secrets_that_the_database_permits),
         cmocka_unit_test(test_http_call_payload_does_not_make_it_a_job_or_an_edge_function),
         cmocka_unit_test(test_http_call_edge_function_is_below_its_base_and_judged_like_all_others),
+        cmocka_unit_test(test_http_call_a_signature_stands_alone),
         cmocka_unit_test(test_http_call_answer_that_repeats_a_secret_is_masked),
         cmocka_unit_test(test_http_call_every_answer_is_given_to_the_database),
         cmocka_unit_test(test_http_call_result_has_the_headers_and_says_what_is_missing),

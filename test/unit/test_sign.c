@@ -65,6 +65,17 @@ test_sign_standard_equals_the_vectors(void **state)
     assert_standard("dGVzdCBzZWNyZXQ=", "v1,rY43waZlhuKQGqPKG7tZuQntwnyJ/G10LYhavcunr2s=");
 }
 
+/* HMAC takes a key up to the size of a block as if zeros followed, and hashes a longer one: there the padding would show. */
+static void
+test_sign_standard_a_long_key_ends_before_its_padding(void **state)
+{
+    (void)state;
+    assert_standard("whsec_a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=",
+        "v1,0O175GaSHABhWGONrdJ10fO6ApkHuOvnak2JJjwANhw=");
+    assert_standard("whsec_a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2traw==",
+        "v1,YQNGjhGo4qkrk8VjZxoZzlZgkF5Qi80Nfr+tvhBCeqM=");
+}
+
 static void
 test_sign_standard_refuses_what_is_no_key(void **state)
 {
@@ -142,6 +153,7 @@ main(void)
         cmocka_unit_test(test_sign_hmac_equals_the_vectors),
         cmocka_unit_test(test_sign_hmac_refuses_what_it_does_not_know),
         cmocka_unit_test(test_sign_standard_equals_the_vectors),
+        cmocka_unit_test(test_sign_standard_a_long_key_ends_before_its_padding),
         cmocka_unit_test(test_sign_standard_refuses_what_is_no_key),
         cmocka_unit_test(test_vault_opens_what_it_sealed_and_nothing_else),
         cmocka_unit_test(test_vault_key_is_64_digits),

@@ -1,5 +1,5 @@
 begin;
-select plan(5);
+select plan(6);
 select is(queues.next_due(), null, 'nothing waits');
 select test.enqueue(_at => now() + interval '2 hours', _priority => 1);
 select test.enqueue(_at => now() + interval '1 hour', _priority => 2);
@@ -9,5 +9,7 @@ select is(queues.next_due(array['default']), now() + interval '1 hour', 'of one 
 select is(queues.next_due(null, array['db_function']), now() + interval '1 hour', 'of one type');
 update queues.ready set available_at = 'infinity', phase = 'w';
 select is(queues.next_due(), null, 'what waits for children has no time');
+insert into queues.merging (task_id, payload, available_at, priority, merged_at, merged_by) values (1, '{}', now(), 0, now(), session_user);
+select ok(queues.next_due() <= clock_timestamp() + interval '1 second', 'but a merge that waits is looked after soon');
 select * from finish();
 rollback;

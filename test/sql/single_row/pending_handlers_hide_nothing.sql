@@ -9,7 +9,7 @@ select test.enqueue() as behind \gset
 select is((select task_id from queues.dequeue_next_available_task()), :behind, 'the one behind it');
 -- In one lane with it, too.
 select test.enqueue() as beside \gset
-update queues.ready set priority = 0 where task_id = :pending;
+update queues.ready set priority = 0, queue_id = (select queue_id from queues.queue where queue = 'default') where task_id = :pending;
 select is((select task_id from queues.dequeue_next_available_task()), :beside, 'the one beside it');
 select * from finish();
 rollback;
