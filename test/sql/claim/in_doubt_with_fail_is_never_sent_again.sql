@@ -1,5 +1,5 @@
 begin;
-select plan(7);
+select plan(9);
 select test.enqueue_email(_on_in_doubt => 'fail') as id \gset
 select is(test.dispatch(:id), 'send', 'dispatched');
 select test.expire(:id);
@@ -10,5 +10,11 @@ select is(queues.finish(test.worker('two'), :id, 2, 'stored'), 'completed', 'fin
 select is(test.outcome(:id), 'in_doubt', 'in doubt');
 select is((select detail->'in_doubt' from test.effect where what = 'error'), 'true', 'the error handler is told');
 select is((select count(*) from queues.task_dispatched where task_id = :id), 1::bigint, 'one dispatch');
+-- The type says so, and the task says nothing.
+update queues.registered_task_type set on_in_doubt = 'fail' where task_type = 'email';
+select test.enqueue_email() as id \gset
+select is(test.dispatch(:id), 'send', 'dispatched, under the policy of its type');
+select test.expire(:id);
+select is((select (mode, lease_no)::text from queues.claim(test.worker('two'))), '(handler,2)', 'only the handler is left');
 select * from finish();
 rollback;
