@@ -1,6 +1,6 @@
 -- A run that raises must not see the context of the one before it.
 begin;
-select plan(1);
+select plan(2);
 select test.enqueue('test.spawns') as first \gset
 select test.enqueue('test.raises', '{"error_handler": "test.error"}') as second \gset
 select test.lease(:first), test.lease(:second);
@@ -14,5 +14,6 @@ begin
 end
 $$;
 select is((select (detail->>'task')::bigint from test.effect where what = 'error'), :second::bigint, 'the error handler runs under its own task');
+select is(coalesce(current_setting('reeve.task_id', true), ''), '', 'and what follows in the transaction under none');
 select * from finish();
 rollback;
