@@ -21,9 +21,10 @@ from (values
 where not exists (select 1 from queues.queue as q where q.queue = v.queue)
 on conflict (queue) do nothing;
 
-insert into internal.adapter (adapter, kind, is_open) values
-    ('function', 'run', true), ('command', 'prepared', false), ('job_func', 'run', false), ('noop', 'nothing', true),
-    ('email', 'call', true), ('sms', 'call', true), ('file_delete', 'call', true), ('http', 'call', true)
+insert into internal.adapter (adapter, kind, is_open, answers) values
+    ('function', 'run', true, false), ('command', 'prepared', false, false), ('job_func', 'run', false, false),
+    ('noop', 'nothing', true, false), ('email', 'call', true, false), ('sms', 'call', true, false),
+    ('file_delete', 'call', true, false), ('http', 'call', true, true)
 on conflict (adapter) do nothing;
 
 insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, description, kind)

@@ -26,7 +26,7 @@ run_why_cancelled(const struct slot *slot, const char *message, int64_t timeout_
     int64_t took_ms = loop_now_ms(slot->worker->loop) - slot->sent_ms;
     bool is_timeout = timeout_ms > 0 && took_ms >= timeout_ms - timeout_ms / 10;
 
-    if (strstr(message, "statement timeout") != NULL)
+    if (timeout_ms > 0 && strstr(message, "statement timeout") != NULL)
         is_timeout = true;
     else if (strstr(message, "user request") != NULL)
         is_timeout = false;

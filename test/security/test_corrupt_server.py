@@ -131,10 +131,10 @@ def kind_of(fields, state):
         return "settings"
     if (fields[0] or b"").startswith(b"pg_catalog"):
         return "path"
-    return {1: "state", 14: "claim"}.get(len(fields), "outcome")
+    return {1: "state", 15: "claim"}.get(len(fields), "outcome")
 
 
-LIES = {"greeting": 2, "settings": 2, "path": 1, "claim": 14, "outcome": 6, "state": 1}  # so many about each
+LIES = {"greeting": 2, "settings": 2, "path": 1, "claim": 15, "outcome": 6, "state": 1}  # so many about each
 AT_START = ("greeting", "settings", "path")
 
 

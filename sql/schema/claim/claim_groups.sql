@@ -158,9 +158,10 @@ begin
                      p.parent_id is not null
         )
         select a.task_ids, a.lease_nos, a.places, a.times, a.last_at, t.task_type::text, t.adapter, q.queue, a.priority,
-               case t.kind when 'call' then case when a.phase = 'h' then 'handler' else 'dispatch' end
-                           when 'nothing' then 'complete'
-                           else case when v.is_prepared and a.phase is null then 'prepare' else 'execute' end end,
+               case when t.kind in ('call', 'nothing') and a.phase = 'h' then 'handler'
+                    when t.kind = 'call' then 'dispatch'
+                    when t.kind = 'nothing' then 'complete'
+                    when v.is_prepared and a.phase is null then 'prepare' else 'execute' end,
                coalesce(a.timeout, v.timeout, t.timeout), _now + _lease, coalesce(a.crash_count, 0)::integer,
                -- Prepared work of a queue with a limit runs side by side, not one after the other in a batch.
                coalesce(a.crash_count > 0 or coalesce(a.timeout, v.timeout) is not null

@@ -27,7 +27,7 @@ begin
     select t.* into _type from queues.registered_task_type as t where t.type_id = _row.type_id;
     if _outcome not in ('failed', 'transient')
        and (_type.kind in ('run', 'prepared') and not (_outcome = 'succeeded' and coalesce(_type.hooks ? 'finish', false))
-            or _outcome = 'answered' and (_result ? 'status') is not true) then
+            or _outcome = 'answered' and not (select a.answers from internal.adapter as a where a.adapter = _type.adapter)) then
         raise exception using errcode = '22023',
             message = format('outcome "%s" is not possible for adapter %s', _outcome, _type.adapter);
     end if;

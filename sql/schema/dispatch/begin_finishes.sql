@@ -14,7 +14,8 @@ begin
     return query
         select w.n, w.task_id, w.lease_no,
                coalesce(w.error is null and y.kind = 'call' and (y.hooks ? 'finish') is not true
-                   and (w.outcome = 'succeeded' or (w.outcome = 'answered' and (w.result->>'status') ~ '^2[0-9][0-9]$'))
+                   and (w.outcome = 'succeeded' or (w.outcome = 'answered' and (w.result->>'status') ~ '^2[0-9][0-9]$'
+                                                    and (select a.answers from internal.adapter as a where a.adapter = y.adapter)))
                    and (f.call is not null or not p.payload ? 'success_handler'), false),
                p.payload, p.payload->>'success_handler', f.call, r.process_id, r.leased_at, internal.bounded(w.result)
         from unnest(_task_ids, _lease_nos, _outcomes, _results, _errors) with ordinality

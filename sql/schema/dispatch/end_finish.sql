@@ -22,7 +22,7 @@ begin
         perform internal.record_error(_task_id, _lease_no, _handler_error, coalesce(_handler_sqlstate, 'QU003'),
                                     _step.handler_kind, 'handler');
     end if;
-    if _handler_error is not null and _type.kind = 'call' then
+    if _handler_error is not null and _type.kind in ('call', 'nothing') then
         _row.handler_failures := coalesce(_row.handler_failures, 0) + 1;
         if _row.handler_failures >= internal.number_setting('handler_retry_limit') then
             perform internal.record_lease_end(_row, 'handler_failed', _now, _now, _step.outcome, _step.result, _step.error);

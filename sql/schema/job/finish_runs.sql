@@ -8,10 +8,11 @@ create or replace function internal.finish_runs(_worker_id uuid, _task_ids bigin
 as $$
 begin
     if 'stored' = any(_outcomes) then
-        select array_agg(coalesce(case when w.outcome <> 'stored' then w.outcome
-                                       when s.outcome = 'succeeded' and s.result ? 'status' then 'answered' else s.outcome end, 'in_doubt') order by w.n),
-               array_agg(case when w.outcome <> 'stored' then w.result else s.result end order by w.n),
-               array_agg(case when w.outcome <> 'stored' then w.error else s.error_message end order by w.n)
+        select array_agg(case when w.outcome is distinct from 'stored' then w.outcome
+                              when s.outcome = 'succeeded' and s.result ? 'status' then 'answered'
+                              else coalesce(s.outcome, 'in_doubt') end order by w.n),
+               array_agg(case when w.outcome is distinct from 'stored' then w.result else s.result end order by w.n),
+               array_agg(case when w.outcome is distinct from 'stored' then w.error else s.error_message end order by w.n)
         into _outcomes, _results, _errors
         from unnest(_task_ids, _outcomes, _results, _errors) with ordinality as w(task_id, outcome, result, error, n)
         left join lateral internal.stored_result(w.task_id) as s on w.outcome = 'stored';

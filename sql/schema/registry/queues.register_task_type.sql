@@ -15,7 +15,8 @@ begin
     if _task_type !~ '^[a-z][a-z0-9_]{0,62}$' then
         raise exception using errcode = '22023', message = format('task type "%s" is not of the form a-z, 0-9 and _, at most 63', left(_task_type, 128));
     end if;
-    select a.kind into _kind from internal.adapter as a where a.adapter = _adapter and a.is_open;
+    select a.kind into _kind from internal.adapter as a where a.adapter = _adapter
+      and (a.is_open or exists (select 1 from queues.registered_task_type as t where t.task_type = _task_type and t.adapter = _adapter));
     if _kind is null then
         raise exception using errcode = '22023', message = format('unknown adapter "%s"', left(_adapter, 64)),
             hint = (select format('Adapters are %s.', string_agg(a.adapter, ', ' order by a.adapter)) from internal.adapter as a where a.is_open);

@@ -1,6 +1,6 @@
 -- The engine calls hooks by name: each must be there, be ours, take and return what its step expects.
 begin;
-select plan(5);
+select plan(7);
 create temp table step (step text, arguments text, result text);
 insert into step values
     ('call', 'bigint, jsonb, text', 'record'),
@@ -29,5 +29,7 @@ select ok(not has_table_privilege(r, 'queues.registered_task_type', 'insert') an
           r || ' cannot name a hook')
 from unnest(array['queues_admin']) as r;
 select throws_ok($$select queues.register_task_type('x', 'command')$$, '22023', null, 'a user registers no type with hooks');
+select lives_ok($$select queues.register_task_type('command', 'command', 'default', false, '2 hours')$$, 'an administrator changes the timeout of a type that is there');
+select is((select (timeout, hooks ->> 'run')::text from queues.registered_task_type where task_type = 'command'), '(02:00:00,internal.run_command)', 'and its hooks stay');
 select * from finish();
 rollback;

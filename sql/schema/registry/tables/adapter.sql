@@ -3,6 +3,7 @@ create table internal.adapter (
     adapter  text not null,
     kind     text not null,
     is_open  boolean not null default true,
+    answers  boolean not null default false,
     constraint adapter_pkey primary key (adapter),
     constraint kind_is_known check (kind in ('run', 'prepared', 'call', 'nothing'))
 );
@@ -11,3 +12,4 @@ comment on column internal.adapter.adapter is 'Name; for a call, the name of a c
 comment on column internal.adapter.kind is
     'run: in the database; prepared: in the database, perhaps after a step of its own; call: outside; nothing: only completed.';
 comment on column internal.adapter.is_open is 'True: users may register task types with it.';
+comment on column internal.adapter.answers is 'Its calls may end as answered, and the status of the answer says how.';
