@@ -179,7 +179,7 @@ check-unit-sanitized:
 	@scripts/sanitized $(MAKE) --no-print-directory VARIANT=asan check-unit
 
 check-simulation-sanitized:
-	@scripts/sanitized $(MAKE) --no-print-directory VARIANT=asan SEEDS=$(or $(SEEDS),100) check-simulation
+	@scripts/sanitized $(MAKE) --no-print-directory VARIANT=asan SEEDS=$(or $(SEEDS),40) check-simulation
 
 simulate: $(BUILD)/simulate ## many simulated histories (SEEDS=100000, FROM=1); one again: build/release/simulate --seed N --trace
 	@$(BUILD)/simulate --from $(or $(FROM),1) --seeds $(or $(SEEDS),10000)
