@@ -1,5 +1,5 @@
 -- 0009_first_release: the schema of the first release: types and tables of sql/install.sql, in its order.
--- Locks: only new objects.  No program migrates to it: what is older is a pre-release, and is refused.
+-- Locks: only new objects.  No program migrates to this version: an older schema was made by a pre-release, and migrate refuses it.
 -- Types of the engine.
 
 -- The form of a task type.  The types that exist are rows of queues.registered_task_type, so users can add their own.

@@ -1,4 +1,4 @@
--- What is folded into one run is at most 16 MB; the rest is left for a task of its own.
+-- One run folds at most 16 MB of merged payloads; a new task gets the rest.
 begin;
 select plan(2);
 insert into queues.merging (task_id, payload, available_at, priority, merged_at, merged_by)

@@ -19,7 +19,7 @@ select test.dispatch(:again);
 select test.expire(:again);
 select test.take_back();
 select queues.finish(test.worker(), :again, 1, 'succeeded', '{"id": "late"}');
-select is(test.dispatch(:again), 'stored', 'what is known is not sent again');
+select is(test.dispatch(:again), 'stored', 'a call with a known result is not sent again');
 
 select test.lease(:run);
 select test.expire(:run);
