@@ -454,20 +454,29 @@ def test_a_queue_may_hold_two_kinds_of_work(sender, provider):
 # --- slow, and stopping ---
 
 
-def test_what_was_announced_and_not_called_is_not_in_doubt_after_a_stop(sender, provider):
+def stop_among_calls_that_hang(sender, provider):
+    """The tasks that a worker had announced and not called when it was stopped in a hurry, while all places of a provider hang."""
+    before = len(provider.requests())
     provider.script("wait", seconds=0.1, times=400, path="/emails")
     provider.script("hang", when="before", times=None)
-    tasks = [sender.mail(on_in_doubt="fail") for _ in range(600)]
+    for _ in range(600):
+        sender.mail(on_in_doubt="fail")
     worker = sender.work("--channel-concurrency", 64, "--lease", 3, env={"REEVE_EMAIL_RATE": "0"}).ready()
-    eventually(lambda: len(provider.requests()) == 448, "all places of one provider are taken by calls that hang")
+    eventually(lambda: len(provider.requests()) == before + 448, "all places of one provider are taken by calls that hang")
     worker.term()
     worker.wait_line("stopping")
     worker.term()
     assert worker.wait() == 0
+    provider.forget_script()
     left_out = [row[0] for row in sender.db.rows("select task_id from queues.task_lease_ended join queues.task_dispatched using (task_id, lease_no)"
                                                  " where how = 'released'")]
-    assert left_out and len(left_out) == worker.log().count("call left out")
-    provider.forget_script()
+    assert len(left_out) == worker.log().count("call left out")
+    return left_out
+
+
+def test_what_was_announced_and_not_called_is_not_in_doubt_after_a_stop(sender, provider):
+    # How many calls are announced ahead follows from the rate of the last moment, so on a slow machine a stop may find none.
+    left_out = next(filter(None, (stop_among_calls_that_hang(sender, provider) for _ in range(20))))
     sender.work_off(env={"REEVE_EMAIL_RATE": "0"})
     assert {sender.db.outcome(task) for task in left_out} == {"succeeded"}
 
