@@ -53,6 +53,9 @@
 \ir schema/enqueue/check_enqueuer.sql
 \ir schema/enqueue/check_reserved.sql
 \ir schema/enqueue/check_names.sql
+\ir schema/retry/backoff_seconds.sql
+\ir schema/retry/checked_backoff.sql
+\ir schema/retry/refuse_policy.sql
 \ir schema/enqueue/checked_extras.sql
 \ir schema/enqueue/count_enqueued.sql
 \ir schema/enqueue/record_change.sql
@@ -62,6 +65,18 @@
 \ir schema/enqueue/queues.enqueue.sql
 \ir schema/enqueue/queues.enqueue_many.sql
 \ir schema/enqueue/worker.enqueue.sql
+
+-- retry: policies of retries, and the next attempts of work that failed.
+\ir schema/retry/retry_wait.sql
+\ir schema/retry/queues.retry_delays.sql
+\ir schema/retry/queues.set_retry_policy.sql
+\ir schema/retry/retry_decision.sql
+\ir schema/retry/retry_tasks.sql
+\ir schema/retry/attempt_info.sql
+\ir schema/retry/leased_attempt_info.sql
+\ir schema/retry/call_attempt.sql
+\ir schema/retry/asked_wait.sql
+\ir schema/retry/last_attempt.sql
 
 -- registry: registered functions and the roles that may name them, queues, and task types.
 \ir schema/registry/runner_role.sql
@@ -374,6 +389,7 @@
 \ir schema/check/open_task_ids.sql
 \ir schema/check/check_working_set.sql
 \ir schema/check/check_trees.sql
+\ir schema/check/check_chains.sql
 \ir schema/check/check_leases.sql
 \ir schema/check/check_completions.sql
 \ir schema/check/check_dispatches.sql
@@ -397,6 +413,7 @@
 \ir schema/check/views/expected_running.sql
 \ir schema/vault/views/vault.decrypted_secrets.sql
 \ir schema/operate/views/queues.task_state.sql
+\ir schema/retry/views/queues.task_chain.sql
 \ir schema/operate/views/queues.queue_state.sql
 \ir schema/process/views/queues.process_state.sql
 \ir schema/worker/views/queues.worker_state.sql

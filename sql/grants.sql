@@ -77,7 +77,7 @@ grant execute on function
     internal.call_handler(uuid, bigint, integer, text, text, jsonb),
     internal.call_error_handler(uuid, internal.run_end, text, text, jsonb), internal.read_envelope(jsonb), internal.bounded(jsonb),
     internal.run_leased(uuid, bigint, integer, text, jsonb), internal.read_facts(uuid, bigint, integer),
-    internal.leased_quiet_runs(uuid, bigint, integer, jsonb),
+    internal.leased_quiet_runs(uuid, bigint, integer, jsonb), internal.leased_attempt_info(uuid, internal.run_end), internal.asked_wait(jsonb),
     internal.require_read_committed(text), internal.is_passing(text), internal.check_pairs(bigint[], integer[]), internal.text_setting(text),
     internal.begin_runs(uuid, bigint[], integer[]), internal.request_secrets(uuid, bigint, integer, jsonb),
     internal.end_runs(uuid, bigint[], integer[], text[], jsonb[], text[], text[]),
@@ -105,8 +105,8 @@ grant execute on function internal.run_function(text, jsonb), queues.execute(uui
 
 -- Enqueuers; owners of supervisors and handlers are members.
 grant execute on function
-    queues.enqueue(queues.task_type, jsonb, timestamptz, text, bigint, text, text, integer, interval, text, text),
-    queues.enqueue_many(queues.task_type, jsonb[], timestamptz, text, bigint),
+    queues.enqueue(queues.task_type, jsonb, timestamptz, text, bigint, text, text, integer, interval, text, text, integer, jsonb),
+    queues.enqueue_many(queues.task_type, jsonb[], timestamptz, text, bigint, integer, jsonb), queues.retry_delays(integer, jsonb),
     queues.wake_process(text, jsonb, timestamptz), queues.backoff(numeric, integer, interval, numeric),
     queues.recheck_delay(numeric, integer, interval), queues.clock(), queues.current_task_id(),
     internal.number_setting(text), internal.test_clock_at(),
@@ -117,7 +117,7 @@ grant execute on function
 grant insert, select (id) on worker.tasks to queues_enqueuer;
 
 -- Observers: views without payloads.
-grant select on queues.task_state, queues.queue_state, queues.process_state, queues.worker_state, queues.lease_outcome,
+grant select on queues.task_state, queues.queue_state, queues.process_state, queues.worker_state, queues.lease_outcome, queues.task_chain,
     worker.tasks, worker.queue_registry to queues_observer;
 grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint), internal.shown_url(text),
     queues.schema_version(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.shown_merges(bigint, jsonb),
@@ -140,7 +140,7 @@ grant select on queues.task, queues.task_lease, queues.task_completed, queues.er
     queues.task_lease_ended, queues.task_dispatched, queues.late_result, queues.task_changed, queues.task_cancel_requested,
     queues.process, queues.process_run, queues.process_ended, queues.process_revived, queues.worker_started,
     queues.worker_stopped, queues.worker_seen, queues.pruned, queues.audit, queues.holder, queues.ready, queues.running,
-    queues.queue, queues.registered_task_type, queues.migration, queues.merging, queues.task_folded,
+    queues.queue, queues.registered_task_type, queues.migration, queues.merging, queues.task_folded, queues.retry_policy,
     worker.command_registry, worker.task_parent, worker.handler_done, internal.installation
     to queues_operator;
 
@@ -152,6 +152,7 @@ grant execute on function
     internal.warn_missing_grants(oid, name), internal.get_config(text), internal.set_config(text, jsonb),
     queues.create_queue(text, integer, integer, text), queues.drop_queue(text),
     queues.register_task_type(text, text, text, boolean, interval, smallint, text, text),
+    queues.set_retry_policy(text, text, integer, jsonb, text[]),
     queues.prune(interval, integer), queues.rebuild_working_set(), queues.adopt_database(boolean),
     queues.simulate(bigint, text, jsonb, text), internal.lease_for_test(bigint, uuid),
     internal.put_secret(text, text, text), internal.drop_secret(text), internal.secret_names(),

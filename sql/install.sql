@@ -16,6 +16,7 @@ set local check_function_bodies = off;
 \ir schema/registry/tables/queue.sql
 \ir schema/enqueue/tables/task.sql
 \ir schema/enqueue/tables/ready.sql
+\ir schema/retry/tables/retry_policy.sql
 \ir schema/claim/tables/running.sql
 \ir schema/claim/tables/holder.sql
 \ir schema/claim/tables/task_lease.sql

@@ -119,12 +119,18 @@ create table queues.task (
     parent_id        bigint,
     depth            integer,
     retry_of         bigint,
+    max_attempts     smallint,
+    backoff          jsonb,
+    attempt          smallint,
+    chain_id         bigint,
     constraint task_pkey primary key (task_id)
 );
 -- Retention and the history of a process read the tasks of one process.
 create index task_process_idx on queues.task (process_id, task_id) where process_id is not null;
 -- Retention and the history of a tree read the children of a parent.
 create index task_parent_idx on queues.task (parent_id, task_id) where parent_id is not null;
+-- The attempts of a chain.  The index is unique, so a task has at most one automatic successor.
+create unique index task_chain_idx on queues.task (chain_id, attempt) where chain_id is not null;
 -- Commands by name (worker.tasks), whatever the size of other history.
 create index task_command_idx on queues.task ((payload->>'command'), task_id) where task_type = 'command';
 -- The frequency of each command: the newest tasks of a common command are found from the end, all tasks of a rare one by its
@@ -155,7 +161,11 @@ comment on column queues.task.process_id is 'Supervised process that the task be
 comment on column queues.task.is_supervisor_run is 'True: a run of the supervisor itself.';
 comment on column queues.task.parent_id is 'Parent task, which waits for this one; null: none.';
 comment on column queues.task.depth is 'Distance from the top of its tree; null: 0.';
-comment on column queues.task.retry_of is 'Completed task that an operator retried with this one; null: none.';
+comment on column queues.task.retry_of is 'Completed task that this one repeats: by hand, or as its next attempt if attempt is not null; null: none.';
+comment on column queues.task.max_attempts is 'Attempts in all, with the first; null: the default of its function or type.';
+comment on column queues.task.backoff is 'Waits between attempts; null: the default of its function or type.';
+comment on column queues.task.attempt is 'Number of this attempt, from 2; null: the first.';
+comment on column queues.task.chain_id is 'First attempt of the same work; null: this is the first.';
 -- Working set: one row per waiting task.  The table is narrow on purpose, and its primary key is the order of claims.  A row is
 -- found by that key, which follows from the facts (internal.ready_key); there is no index on task_id.
 create table queues.ready (
@@ -205,6 +215,22 @@ comment on column queues.ready.timeout is 'Longest time of one run; null: as its
 comment on column queues.ready.destination is 'Peer of a call: host and port, /channel for the provider of a worker, / for edge functions. Null: none, or not known yet.';
 comment on column queues.ready.payload is 'Merged payload; null: nothing was merged in.';
 comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Otherwise null.';
+-- Default policies of retries: one row per task type or function.  A task that fails looks here if it names no policy itself.
+create table queues.retry_policy (
+    scope           text not null,
+    name            text not null,
+    max_attempts    smallint,
+    backoff         jsonb,
+    final_statuses  text[],
+    constraint retry_policy_pkey primary key (scope, name),
+    constraint scope_is_known check (scope in ('type', 'function'))
+);
+comment on table queues.retry_policy is 'Default policies of retries, by task type and by function.';
+comment on column queues.retry_policy.scope is 'type or function.';
+comment on column queues.retry_policy.name is 'Task type, or function as schema.name.';
+comment on column queues.retry_policy.max_attempts is 'Attempts in all, with the first; null: this row does not say.';
+comment on column queues.retry_policy.backoff is 'Waits between the attempts, as internal.checked_backoff returns them; null: this row does not say.';
+comment on column queues.retry_policy.final_statuses is 'Statuses after which a task is not retried; null: none.';
 -- Working set: one row per leased task.  expires_at has no index, so a renewal is a HOT update; the room left in each page
 -- (fillfactor) is for renewals.
 create table queues.running (
@@ -711,7 +737,9 @@ create type internal.task_extras as (
     idempotency_key  text,
     parent_id        bigint,
     depth            integer,
-    retry_of         bigint
+    retry_of         bigint,
+    max_attempts     smallint,
+    backoff          jsonb
 );
 comment on type internal.task_extras is 'Optional attributes of a task to be added.';
 
@@ -796,9 +824,22 @@ create type internal.run_end as (
     process_id      bigint,
     facts           jsonb,
     enqueued        integer,
-    has_raised      boolean
+    has_raised      boolean,
+    is_final        boolean,
+    retry_after     interval
 );
 comment on type internal.run_end is 'The end of one run: outcome, errors, and for a supervisor the facts it saw and the tasks it enqueued.';
+
+-- The end of one attempt, for the decision whether the work is retried (internal.retry_tasks).
+create type internal.attempt_end as (
+    task_id      bigint,
+    lease_no     integer,
+    outcome      text,
+    status       text,
+    is_final     boolean,
+    retry_after  interval
+);
+comment on type internal.attempt_end is 'The end of one attempt: is_final excludes a retry, retry_after replaces the wait of the policy.';
 
 -- The next step of queues.finish, once the fence has been passed (internal.begin_finish).
 create type internal.finish_step as (

@@ -22,6 +22,7 @@ begin
           union all select x.* from internal.check_trees(_is_quick) as x where _part = 'trees'
           union all select x.* from internal.check_leases() as x where _part = 'leases'
           union all select x.* from internal.check_completions() as x where _part = 'completions'
+          union all select x.* from internal.check_chains() as x where _part = 'completions'
           union all select x.* from internal.check_dispatches() as x where _part = 'dispatches'
           union all select x.* from internal.check_processes() as x where _part = 'processes') as b
     group by b.invariant order by b.invariant;

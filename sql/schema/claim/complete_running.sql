@@ -1,8 +1,8 @@
--- internal.complete_running(_row, _outcome, _status, _result, _started_at, _completed_by)
--- The only function that ends a leased task.  The caller holds the running row.  If a run of a supervisor ends here, and not by
+-- internal.complete_running(_row, _outcome, _status, _result, _started_at, _completed_by, _attempt)
+-- The only function that ends a leased task.  _attempt has what a retry must know of the end, if that is more than the outcome.  The caller holds the running row.  If a run of a supervisor ends here, and not by
 -- returning, it may be the last of its process.  The hook "ended" of the task type does everything else that follows.
 create or replace function internal.complete_running(_row queues.running, _outcome text, _status text, _result jsonb,
-        _started_at timestamptz, _completed_by text default null) returns void
+        _started_at timestamptz, _completed_by text default null, _attempt internal.attempt_end default null) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -18,6 +18,12 @@ begin
         perform internal.close_process_if_done(_row.process_id, _outcome, null);
         return;
     end if;
+    if _outcome in ('failed', 'non_success') then
+        if _attempt.task_id is null then
+            _attempt := row(_row.task_id, _row.lease_no, _outcome, _status, null, null);
+        end if;
+        perform internal.retry_tasks(array[_attempt]);
+    end if;
     select t.hooks->>'ended' into _hook from queues.registered_task_type as t where t.type_id = _row.type_id;
     if _hook is not null then
         execute format('select %s($1, $2, $3, $4, $5, $6)', _hook)
@@ -25,4 +31,4 @@ begin
     end if;
 end
 $$;
-comment on function internal.complete_running(queues.running, text, text, jsonb, timestamptz, text) is 'Completes a leased task.';
+comment on function internal.complete_running(queues.running, text, text, jsonb, timestamptz, text, internal.attempt_end) is 'Completes a leased task.';

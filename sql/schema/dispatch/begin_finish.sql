@@ -105,7 +105,12 @@ begin
         return _step;
     end if;
     -- failpoint: finish.after_outcome
-    return internal.with_handler(_step, coalesce(_row.payload, _task.payload));
+    _step := internal.with_handler(_step, coalesce(_row.payload, _task.payload));
+    if _step.outcome <> 'succeeded' and _step.handler is not null then
+        _step.handler_input := _step.handler_input
+            || internal.attempt_info(_task, coalesce(_row.payload, _task.payload), internal.call_attempt(_task_id, _lease_no, _step));
+    end if;
+    return _step;
 end
 $$;
 comment on function internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text) is 'Fences a finish and returns its next step.';

@@ -50,7 +50,8 @@ begin
         _end.has_raised := true;
         perform internal.end_supervisor_run(_end);
     else
-        perform internal.complete_running(_row, _step.status, _step.status, _step.result, _row.leased_at);
+        perform internal.complete_running(_row, _step.status, _step.status, _step.result, _row.leased_at, null,
+                                          internal.call_attempt(_task_id, _lease_no, _step));
     end if;
     return 'completed';
 end

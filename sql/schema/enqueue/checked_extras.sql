@@ -1,7 +1,7 @@
 -- internal.checked_extras(...)
 -- The optional attributes of a task, checked.
 create or replace function internal.checked_extras(_dedup_key text, _dedup_policy text, _max_crashes integer,
-        _timeout interval, _on_in_doubt text, _idempotency_key text) returns internal.task_extras
+        _timeout interval, _on_in_doubt text, _idempotency_key text, _max_attempts integer, _backoff jsonb) returns internal.task_extras
     language plpgsql immutable
     set search_path = pg_catalog, pg_temp
 as $$
@@ -40,8 +40,11 @@ begin
     _extras.timeout := _timeout;
     _extras.on_in_doubt := _on_in_doubt;
     _extras.idempotency_key := _idempotency_key;
+    _extras.backoff := internal.checked_backoff(_max_attempts, _backoff);
+    _extras.max_attempts := coalesce(_max_attempts,
+        case when jsonb_typeof(_extras.backoff) = 'array' then jsonb_array_length(_extras.backoff) + 1 end);
     return _extras;
 end
 $$;
-comment on function internal.checked_extras(text, text, integer, interval, text, text) is
+comment on function internal.checked_extras(text, text, integer, interval, text, text, integer, jsonb) is
     'Checks the optional attributes of a task.';

@@ -11,7 +11,8 @@ create or replace function queues.enqueue(
         _queue text default null, _priority bigint default null,
         _dedup_key text default null, _dedup_policy text default 'skip',
         _max_crashes integer default null, _timeout interval default null,
-        _on_in_doubt text default null, _idempotency_key text default null) returns bigint
+        _on_in_doubt text default null, _idempotency_key text default null,
+        _max_attempts integer default null, _backoff jsonb default null) returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
@@ -19,7 +20,8 @@ declare
     _at constant timestamptz := coalesce(_scheduled_at, now());
     _body constant jsonb := coalesce(_payload, '{}');
     _has_extras constant boolean := _max_crashes is not null or _timeout is not null or _on_in_doubt is not null
-        or _idempotency_key is not null or _dedup_key is not null or _dedup_policy is distinct from 'skip';
+        or _idempotency_key is not null or _dedup_key is not null or _dedup_policy is distinct from 'skip'
+        or _max_attempts is not null or _backoff is not null;
     _origin bigint;
     _within bigint; -- the process of the run that enqueues
     _adapter text;
@@ -112,7 +114,11 @@ begin
                 _process, case when _is_call then internal.call_destination(_adapter, _body) end);
     else
         _rule := internal.enqueue_rule(_task_type, _queue);
-        _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt, _idempotency_key);
+        _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt, _idempotency_key,
+                                            _max_attempts, _backoff);
+        if _kind = 'supervisor' and (_extras.max_attempts is not null or _extras.backoff is not null) then
+            perform internal.refuse_policy();
+        end if;
         if _dedup_key is null then
             _id := internal.add_task(_rule, _task_type, _body, _at, _priority, _kind, _extras);
         else
@@ -126,5 +132,5 @@ begin
     return _id;
 end
 $$;
-comment on function queues.enqueue(queues.task_type, jsonb, timestamptz, text, bigint, text, text, integer, interval, text, text) is
+comment on function queues.enqueue(queues.task_type, jsonb, timestamptz, text, bigint, text, text, integer, interval, text, text, integer, jsonb) is
     'Adds a task in the caller''s transaction; returns the id of the task that will do the work.';

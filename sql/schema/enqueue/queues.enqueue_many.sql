@@ -1,15 +1,17 @@
--- queues.enqueue_many(_task_type, _payloads, _scheduled_at, _queue, _priority)
+-- queues.enqueue_many(_task_type, _payloads, _scheduled_at, _queue, _priority, _max_attempts, _backoff)
 -- Adds thousands of tasks of one type in one statement, all or nothing, and returns their ids in the order given.  There is no
 -- dedup.
 create or replace function queues.enqueue_many(
         _task_type queues.task_type, _payloads jsonb[], _scheduled_at timestamptz default now(),
-        _queue text default null, _priority bigint default null) returns setof bigint
+        _queue text default null, _priority bigint default null,
+        _max_attempts integer default null, _backoff jsonb default null) returns setof bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
 declare
     _at constant timestamptz := coalesce(_scheduled_at, now());
     _here constant record := internal.current_run();
+    _extras constant internal.task_extras := internal.checked_extras(null, 'skip', null, null, null, null, _max_attempts, _backoff);
     _rule internal.task_rule;
     _payload jsonb;
     _kinds text[];
@@ -50,6 +52,9 @@ begin
           from unnest(_payloads) as p
           where p ?| array['db_function', 'before_handler', 'success_handler', 'error_handler']) as d;
     if 'supervisor' = any(_kinds) then
+        if _extras.max_attempts is not null or _extras.backoff is not null then
+            perform internal.refuse_policy();
+        end if;
         -- Runs of processes are found or made one by one.
         return query
             select queues.enqueue(_task_type, p.payload, _at, _queue, _priority)
@@ -64,9 +69,10 @@ begin
     return query
         with added as (
             insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
-                origin_task_id, process_id)
+                origin_task_id, process_id, max_attempts, backoff)
             select _task_type, p.payload, now(), _at, _rule.queue, coalesce(_priority, 0),
-                case when _rule.kind = 'call' then gen_random_uuid() end, _here.task_id, _here.process_id
+                case when _rule.kind = 'call' then gen_random_uuid() end, _here.task_id, _here.process_id,
+                _extras.max_attempts, _extras.backoff
             from unnest(_payloads) with ordinality as p(payload, n)
             order by p.n
             returning task.task_id, task.payload
@@ -82,5 +88,5 @@ begin
     end if;
 end
 $$;
-comment on function queues.enqueue_many(queues.task_type, jsonb[], timestamptz, text, bigint) is
+comment on function queues.enqueue_many(queues.task_type, jsonb[], timestamptz, text, bigint, integer, jsonb) is
     'Adds many tasks of one type at once; returns their ids in the order given.';

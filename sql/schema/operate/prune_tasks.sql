@@ -1,6 +1,6 @@
 -- internal.prune_tasks(_done_before, _failed_before, _limit, _only_commands)
 -- Removes all facts of tasks that were completed before these times, smallest ids first; returns their number.  A tree is removed
--- when its root qualifies, a process when all its tasks do.
+-- when its root qualifies, a process when all its tasks do, and the attempts of a chain when all of them do.
 create or replace function internal.prune_tasks(_done_before timestamptz, _failed_before timestamptz, _limit integer,
         _only_commands boolean) returns bigint
     language plpgsql volatile
@@ -20,13 +20,24 @@ begin
                                     then _done_before else _failed_before end
           and (t.task_type = 'command' or not _only_commands)
           and (t.parent_id is null or (select p.task_id from queues.task as p where p.task_id = t.parent_id limit 1) is null)
+          -- A chain counts by its first attempt, which failed, and goes with all its attempts.
+          and (t.chain_id is null or (select f.task_id from queues.task as f where f.task_id = t.chain_id limit 1) is null)
+          and (c.outcome = 'succeeded' or (
+                select true from queues.task as n left join queues.task_completed as d on d.task_id = n.task_id
+                where n.chain_id = t.task_id
+                  and (d.completed_at < case when d.outcome in ('succeeded', 'non_success', 'superseded')
+                                             then _done_before else _failed_before end) is not true
+                limit 1) is null)
           and (t.process_id is null or internal.process_qualifies(t.process_id, _done_before, _failed_before))
         order by t.task_id
         limit _limit
     ), tree as (
         select r.task_id as root_id, r.task_id from root as r
-        union all
-        select f.root_id, k.task_id from tree as f join queues.task as k on k.parent_id = f.task_id
+        union
+        select f.root_id, k.task_id from tree as f cross join lateral (
+            select c.task_id from queues.task as c where c.parent_id = f.task_id
+            union all
+            select n.task_id from queues.task as n where n.chain_id = f.task_id) as k
     ), whole as (
         -- The sum over earlier trees decides which trees still fit; a large tree is removed alone.
         select f.root_id, sum(count(*)) over (order by f.root_id) as so_far, row_number() over (order by f.root_id) as nth

@@ -1,24 +1,30 @@
 -- queues.cancel_task(_task_id, _reason)
 -- cancelled: the task waited and is completed now.  requested: the task runs; the request is a fact that its next step respects,
 -- and the handler of a command is interrupted.  completed: too late.  The function never waits for a run.  Children are cancelled
--- too.
+-- too.  If a policy has retried the task, its newest attempt is cancelled instead.
 create or replace function queues.cancel_task(_task_id bigint, _reason text default null) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
 as $$
 declare
+    _asked constant bigint := _task_id;
     _row queues.ready;
     _answer text;
 begin
     perform internal.check_text('reason', _reason, 1024);
     perform internal.require_task(_task_id);
+    _task_id := internal.last_attempt(_task_id);
     -- Lock the parent's row before the working row, as everywhere: children and siblings that end meanwhile wait.
     perform 1 from worker.task_parent as p where p.task_id = _task_id for no key update;
     perform 1 from worker.task_parent as p
     where p.task_id = (select t.parent_id from queues.task as t where t.task_id = _task_id) for no key update;
     for _look in 1 .. 100 loop
         if exists (select 1 from queues.task_completed as c where c.task_id = _task_id) then
-            _answer := 'completed';
+            if internal.last_attempt(_task_id) = _task_id then
+                _answer := 'completed';
+            else
+                _task_id := internal.last_attempt(_task_id); -- the attempt ended meanwhile, and there is another one
+            end if;
         else
             _row := internal.lock_ready(_task_id);
             if _row.task_id is not null then
@@ -27,6 +33,9 @@ begin
                     perform internal.close_process_if_done(_row.process_id, 'cancelled', _reason);
                 end if;
                 _answer := 'cancelled';
+            elsif not pg_try_advisory_xact_lock(20548, (_task_id & 2147483647)::integer) then
+                -- Its end is being recorded, and may add another attempt (internal.retry_tasks): wait for it, and look again.
+                perform pg_advisory_xact_lock(20548, (_task_id & 2147483647)::integer);
             elsif exists (select 1 from queues.running as r where r.task_id = _task_id) then
                 insert into queues.task_cancel_requested (task_id, requested_at, requested_by, reason)
                 values (_task_id, queues.clock(), session_user, _reason)
@@ -44,7 +53,8 @@ begin
         raise exception using errcode = '55000', message = format('task %s is neither waiting, running nor completed', _task_id),
             hint = 'select queues.rebuild_working_set();';
     end if;
-    perform internal.audit('cancel_task', _task_id::text, jsonb_build_object('reason', _reason, 'answer', _answer));
+    perform internal.audit('cancel_task', _task_id::text, jsonb_build_object('reason', _reason, 'answer', _answer)
+        || case when _asked <> _task_id then jsonb_build_object('asked_task_id', _asked) else '{}' end);
     perform queues.cancel_task(t.task_id, _reason) from queues.task as t
     where t.parent_id = _task_id and not exists (select 1 from queues.task_completed as c where c.task_id = t.task_id);
     return _answer;

@@ -23,6 +23,12 @@ begin
         raise exception using errcode = '55000', message = format('task %s is not completed', _task_id),
             hint = 'Only a completed task can be retried; cancel it first, or wait.';
     end if;
+    if internal.last_attempt(_task_id) <> _task_id
+       and not exists (select 1 from queues.task_completed as c where c.task_id = internal.last_attempt(_task_id)) then
+        raise exception using errcode = '55000', message = format('task %s is retried by its policy already, as task %s', _task_id,
+                                                                  internal.last_attempt(_task_id)),
+            hint = format('select queues.reschedule_task(%s, now());', internal.last_attempt(_task_id));
+    end if;
     select t.* into _task from queues.task as t where t.task_id = _task_id;
     if _task.task_type in ('job_http', 'job_func') then
         raise exception using errcode = '0A000', message = format('task %s is a run of a job', _task_id),
@@ -32,6 +38,8 @@ begin
     _extras.timeout := _task.timeout;
     _extras.on_in_doubt := _task.on_in_doubt;
     _extras.retry_of := _task_id;
+    _extras.max_attempts := _task.max_attempts;
+    _extras.backoff := _task.backoff;
     if coalesce(_same_key, _outcome = 'in_doubt') then
         _extras.idempotency_key := coalesce(
             (select d.idempotency_key from queues.task_dispatched as d where d.task_id = _task_id order by d.lease_no limit 1),

@@ -10,6 +10,7 @@ begin
     perform internal.call_handler(_worker_id, _end.task_id, _end.lease_no, 'error_handler', _name,
         jsonb_build_object('error', _error, 'error_class', 'handler')
         || case when _end.status = 'validation_failed' then jsonb_build_object('validation_failure', true) else '{}' end
+        || internal.leased_attempt_info(_worker_id, _end)
         || case when _worker_payload is not null then jsonb_build_object('worker_payload', _worker_payload) else '{}' end);
     return null;
 exception when assert_failure or others then

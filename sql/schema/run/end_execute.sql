@@ -56,6 +56,11 @@ begin
             perform internal.end_supervisor_run(_end);
         end if;
     end loop;
+    -- failpoint: execute.before_retry
+    perform internal.retry_tasks(array_agg(row(e.task_id, e.lease_no, e.outcome, e.status, e.is_final, e.retry_after)::internal.attempt_end
+                                           order by e.task_id))
+    from unnest(_ends) as e where e.outcome in ('failed', 'non_success') and e.process_id is null
+    having count(*) > 0;
     -- A failed command cancels the waiting tasks below it.
     perform internal.cancel_tree(e.task_id) from unnest(_ends) as e
     where e.outcome = 'failed' and exists (select 1 from worker.task_parent as p where p.task_id = e.task_id);

@@ -14,6 +14,7 @@ begin
         -- Refusals before the call (22023, 42501 without a function) need no other text.
         _end.outcome := 'failed';
         _end.status := 'failed';
+        _end.is_final := _end.error_sqlstate = 'QU011';
         if _end.error_source = 'success_handler' then
             _end.error := format('success handler %s failed: %s', _payload->>'success_handler', _end.error);
         elsif _end.error_source = 'facts_function' then
@@ -35,6 +36,10 @@ begin
             _end.outcome := _verdict.outcome;
             _end.status := _verdict.status;
             _end.error := _verdict.error;
+        end if;
+        if _end.outcome <> 'succeeded' and _answer ?| array['final', 'retry_after'] then
+            _end.is_final := _answer->'final' = 'true';
+            _end.retry_after := internal.asked_wait(_answer);
         end if;
         if jsonb_typeof(_answer) = 'object' and _answer ? 'payload' then
             _end.facts := coalesce(_answer #> '{payload,facts}', _end.facts);

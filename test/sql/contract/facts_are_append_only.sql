@@ -44,7 +44,7 @@ select is((select array_agg(c.oid::regclass::text order by c.oid::regclass::text
           array['comms.email_message', 'comms.email_template', 'comms.message', 'comms.sms_message', 'comms.sms_template',
                 'files.file', 'files.file_metadata', 'pgqueue.job_secret', 'pgqueue.webhook', 'pgqueue.webhook_change',
                 'pgqueue.webhook_change_column', 'pgqueue.webhook_secret', 'queues.merging', 'queues.migration', 'queues.queue',
-                'queues.ready', 'queues.registered_task_type', 'queues.running', 'queues.worker_seen', 'worker.command_registry'],
+                'queues.ready', 'queues.registered_task_type', 'queues.retry_policy', 'queues.running', 'queues.worker_seen', 'worker.command_registry'],
           'only these tables may change');
 select * from finish();
 rollback;

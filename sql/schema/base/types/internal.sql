@@ -9,7 +9,9 @@ create type internal.task_extras as (
     idempotency_key  text,
     parent_id        bigint,
     depth            integer,
-    retry_of         bigint
+    retry_of         bigint,
+    max_attempts     smallint,
+    backoff          jsonb
 );
 comment on type internal.task_extras is 'Optional attributes of a task to be added.';
 
@@ -94,9 +96,22 @@ create type internal.run_end as (
     process_id      bigint,
     facts           jsonb,
     enqueued        integer,
-    has_raised      boolean
+    has_raised      boolean,
+    is_final        boolean,
+    retry_after     interval
 );
 comment on type internal.run_end is 'The end of one run: outcome, errors, and for a supervisor the facts it saw and the tasks it enqueued.';
+
+-- The end of one attempt, for the decision whether the work is retried (internal.retry_tasks).
+create type internal.attempt_end as (
+    task_id      bigint,
+    lease_no     integer,
+    outcome      text,
+    status       text,
+    is_final     boolean,
+    retry_after  interval
+);
+comment on type internal.attempt_end is 'The end of one attempt: is_final excludes a retry, retry_after replaces the wait of the policy.';
 
 -- The next step of queues.finish, once the fence has been passed (internal.begin_finish).
 create type internal.finish_step as (
