@@ -313,7 +313,8 @@ struct sim {
     bool has_failed;
     char failure[512];
     struct sim_faults faults;
-    bool is_calm; /* faults are over */
+    bool is_calm;   /* faults are over */
+    bool is_ending; /* every worker is told to stop, and none starts any more */
     int64_t calm_since_us;
     int64_t disturbed_us;  /* the end of the last fault */
     int64_t worked_us;     /* a task was enqueued, leased or ended */

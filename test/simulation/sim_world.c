@@ -99,7 +99,8 @@ static void
 on_start(void *cookie)
 {
     (void)cookie;
-    start_worker();
+    if (!sim->is_ending)
+        start_worker();
 }
 
 void
@@ -502,6 +503,7 @@ play(void)
     while (!sim->has_failed && sim->now_us < limit_us && !is_all_done())
         run_until(sim->now_us + SIM_SECOND / 10);
     run_until(sim->now_us + QUIET_S * SIM_SECOND);
+    sim->is_ending = true;
     for (int i = 0; i < sim->worker_count && !sim->has_failed; i++) {
         if (sim->workers[i]->worker != NULL)
             tell_to_stop(sim->workers[i]);
