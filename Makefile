@@ -257,6 +257,9 @@ bench-commands: all ## merging and plain enqueues, parents and unrelated command
 build/bench_provider: bench/provider/provider.c
 	@$(CC) -O2 -std=c17 -D_GNU_SOURCE -Wall -Wextra -o $@ $<
 
+bench-retries: all ## tasks that fail twice against tasks that succeed, as a ratio (BENCH="--rounds 5")
+	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/retries $(BENCH)
+
 bench-http: all ## deliveries of HTTP jobs and the cost of webhooks, as ratios
 	@bench/http/run
 
@@ -275,6 +278,6 @@ help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
-	check-docs lint sanitize bench bench-http bench-channels bench-commands format install clean help
+	check-docs lint sanitize bench bench-http bench-retries bench-channels bench-commands format install clean help
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -70,7 +70,7 @@
 \ir schema/retry/retry_wait.sql
 \ir schema/retry/queues.retry_delays.sql
 \ir schema/retry/queues.set_retry_policy.sql
-\ir schema/retry/retry_decision.sql
+\ir schema/retry/retry_decisions.sql
 \ir schema/retry/retry_tasks.sql
 \ir schema/retry/attempt_info.sql
 \ir schema/retry/leased_attempt_info.sql

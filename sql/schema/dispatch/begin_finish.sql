@@ -108,7 +108,7 @@ begin
     _step := internal.with_handler(_step, coalesce(_row.payload, _task.payload));
     if _step.outcome <> 'succeeded' and _step.handler is not null then
         _step.handler_input := _step.handler_input
-            || internal.attempt_info(_task, coalesce(_row.payload, _task.payload), internal.call_attempt(_task_id, _lease_no, _step));
+            || internal.attempt_info(internal.call_attempt(_task_id, _lease_no, _step));
     end if;
     return _step;
 end

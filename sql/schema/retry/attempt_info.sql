@@ -1,16 +1,12 @@
--- internal.attempt_info(_task, _payload, _end)
+-- internal.attempt_info(_end)
 -- What an error handler is told of the attempt that failed; an empty object if no policy holds for the task.
-create or replace function internal.attempt_info(_task queues.task, _payload jsonb, _end internal.attempt_end) returns jsonb
+create or replace function internal.attempt_info(_end internal.attempt_end) returns jsonb
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
-declare
-    _rule constant record := internal.retry_decision(_task, _payload, _end);
 begin
-    if _rule.max_attempts is null then
-        return '{}'::jsonb;
-    end if;
-    return jsonb_build_object('attempt', _rule.attempt, 'max_attempts', _rule.max_attempts, 'is_last', _rule.is_last);
+    return coalesce((select jsonb_build_object('attempt', d.attempt, 'max_attempts', d.max_attempts, 'is_last', d.is_last)
+                     from internal.retry_decisions(array[_end]) as d where d.max_attempts is not null), '{}'::jsonb);
 end
 $$;
-comment on function internal.attempt_info(queues.task, jsonb, internal.attempt_end) is 'Number of an attempt, for its error handler.';
+comment on function internal.attempt_info(internal.attempt_end) is 'Number of an attempt, for its error handler.';

@@ -3,62 +3,68 @@
 -- everything that describes the work; the old one keeps its facts.
 -- A cancel that is under way holds the lock of its task (queues.cancel_task).  Neither side can see the other's rows yet, so the
 -- whole end is rolled back as after a passing error, and happens again when the cancel is visible.
+-- A next attempt holds the slot of its dedup key, unless another task took the slot while the last attempt ran.
 create or replace function internal.retry_tasks(_ends internal.attempt_end[]) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_material = off set jit = off
+    set plan_cache_mode = force_generic_plan
 as $$
 declare
     _now constant timestamptz := queues.clock();
-    _end internal.attempt_end;
-    _task queues.task;
-    _type queues.registered_task_type;
-    _rule record;
-    _payload jsonb;
-    _key text;
-    _queue_id integer;
-    _at timestamptz;
-    _destination text;
-    _id bigint;
+    _retried bigint[];
+    _busy bigint;
+    _queues text[];
+    _queue text;
 begin
-    foreach _end in array _ends loop
-        select t.* into _task from queues.task as t where t.task_id = _end.task_id;
-        -- A lease has a payload of its own after a merge.
-        _payload := coalesce(
-            (select f.payload from queues.task_folded as f where f.task_id = _task.task_id order by f.lease_no desc limit 1),
-            (select l.payload from queues.task_lease as l where l.task_id = _task.task_id and l.lease_no = _end.lease_no),
-            _task.payload);
-        _rule := internal.retry_decision(_task, _payload, _end);
-        continue when _rule.is_last;
-        if not pg_try_advisory_xact_lock_shared(20548, (_task.task_id & 2147483647)::integer) then
-            raise exception using errcode = '55P03', message = format('task %s is being cancelled', _task.task_id);
-        end if;
-        continue when exists (select 1 from queues.task_cancel_requested as c where c.task_id = _task.task_id);
-        select t.* into _type from queues.registered_task_type as t where t.task_type = _task.task_type;
-        select q.queue_id into _queue_id from queues.queue as q where q.queue = _task.queue;
-        _at := _now + coalesce(_end.retry_after * (1 + 0.2 * random()),
-                               internal.retry_wait(_rule.backoff, _rule.attempt, random()));
-        _destination := case when _type.kind = 'call' then internal.call_destination(_type.adapter, _payload) end;
-        _id := nextval(pg_get_serial_sequence('queues.task', 'task_id'));
-        -- The next attempt holds the slot of the dedup key, unless another task took it while this attempt ran.
-        _key := _task.dedup_key;
-        loop
-            insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, process_id, parent_id, timeout,
-                dedup_key, destination)
-            values (_queue_id, _task.priority, _at, _id, _type.type_id, _task.max_crashes, _task.process_id, _task.parent_id,
-                _task.timeout, _key, _destination)
-            on conflict do nothing;
-            exit when found or _key is null;
-            _key := null;
-        end loop;
+    select array_agg(d.task_id),
+           min(d.task_id) filter (where not pg_try_advisory_xact_lock_shared(20548, (d.task_id & 2147483647)::integer))
+    into _retried, _busy
+    from internal.retry_decisions(_ends) as d where not d.is_last;
+    if _busy is not null then
+        raise exception using errcode = '55P03', message = format('task %s is being cancelled', _busy);
+    elsif _retried is null then
+        return;
+    end if;
+    -- The locks are held now, so this statement sees every request to cancel that came first.
+    with next as materialized (
+        select nextval(pg_get_serial_sequence('queues.task', 'task_id')) as id, t.*, d.payload as new_payload, d.attempt as last_attempt,
+               d.max_attempts as attempts, d.backoff as waits, y.type_id, y.kind, q.queue_id,
+               _now + coalesce(d.retry_after * (1 + 0.2 * random()), internal.retry_wait(d.backoff, d.attempt, random())) as at,
+               case when y.kind = 'call' then internal.call_destination(y.adapter, d.payload) end as destination
+        from internal.retry_decisions(array(select e from unnest(_ends) as e where e.task_id = any(_retried))) as d
+        cross join lateral (select x.* from queues.task as x where x.task_id = d.task_id offset 0) as t
+        cross join lateral (select x.* from queues.registered_task_type as x where x.task_type = t.task_type offset 0) as y
+        cross join lateral (select x.* from queues.queue as x where x.queue = t.queue offset 0) as q
+        where not d.is_last
+    ), keyed as (
+        insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, process_id, parent_id, timeout,
+            dedup_key, destination)
+        select n.queue_id, n.priority, n.at, n.id, n.type_id, n.max_crashes, n.process_id, n.parent_id, n.timeout, n.dedup_key, n.destination
+        from next as n where n.dedup_key is not null
+        on conflict do nothing
+        returning task_id
+    ), waiting as (
+        insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, process_id, parent_id, timeout,
+            destination)
+        select n.queue_id, n.priority, n.at, n.id, n.type_id, n.max_crashes, n.process_id, n.parent_id, n.timeout, n.destination
+        from next as n where n.dedup_key is null or n.id not in (select k.task_id from keyed as k)
+    ), added as (
         insert into queues.task (task_id, task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid, max_crashes,
             timeout, on_in_doubt, idempotency_key, dedup_key, origin_task_id, process_id, parent_id, depth, retry_of, max_attempts,
             backoff, attempt, chain_id)
         overriding system value
-        values (_id, _task.task_type, _payload, now(), _at, _task.queue, _task.priority,
-            case when _type.kind = 'call' then gen_random_uuid() end, _task.max_crashes, _task.timeout, _task.on_in_doubt,
-            coalesce(_task.idempotency_key, _task.task_uuid::text), _key, _task.origin_task_id, _task.process_id, _task.parent_id,
-            _task.depth, _task.task_id, _rule.max_attempts, _rule.backoff, _rule.attempt + 1, coalesce(_task.chain_id, _task.task_id));
-        perform internal.wake_workers(_task.queue, _at, internal.text_setting('notify') <> 'off');
+        select n.id, n.task_type, n.new_payload, now(), n.at, n.queue, n.priority,
+            case when n.kind = 'call' then gen_random_uuid() end, n.max_crashes, n.timeout, n.on_in_doubt,
+            coalesce(n.idempotency_key, n.task_uuid::text), case when n.id in (select k.task_id from keyed as k) then n.dedup_key end,
+            n.origin_task_id, n.process_id, n.parent_id, n.depth, n.task_id, n.attempts, n.waits, n.last_attempt + 1,
+            coalesce(n.chain_id, n.task_id)
+        from next as n
+        returning queue, scheduled_at
+    )
+    select array_agg(distinct a.queue) into _queues from added as a where a.scheduled_at <= _now + interval '1 second';
+    foreach _queue in array coalesce(_queues, '{}') loop
+        perform internal.wake_workers(_queue, _now, internal.text_setting('notify') <> 'off');
     end loop;
 end
 $$;
