@@ -99,9 +99,13 @@ static void
 on_next_due(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct worker *worker = cookie;
-    bool is_known = err == NULL && db_result_text(result, 0, 0) != NULL;
-    int64_t wait_ms = is_known ? db_result_i64(result, 0, 0, 0) : AGENDA_NEVER;
+    int64_t wait_ms = AGENDA_NEVER;
 
+    /* The next answer leaves out tasks that become due until then.  So after a failed question, claims find these tasks. */
+    if (err != NULL)
+        wait_ms = BOUND_DUE_MS;
+    else if (db_result_text(result, 0, 0) != NULL)
+        wait_ms = db_result_i64(result, 0, 0, 0);
     agenda_on_due(&worker->agenda, wait_ms, loop_now_ms(worker->loop));
 }
 
