@@ -28,7 +28,7 @@
 #include "task/worker.h"
 
 enum {
-    SIM_WORKERS = 24, /* in one history, those that ended included */
+    SIM_WORKERS = 240, /* in one history, those that ended included */
     SIM_TASKS = 2000,
     SIM_QUEUES = 4,
     SIM_HOSTS = 4,

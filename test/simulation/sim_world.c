@@ -59,8 +59,10 @@ start_worker(void)
     static const struct worker_queue queues[] = {{"q0", 2}};
     struct sim_worker *owner;
 
-    if (sim->worker_count == SIM_WORKERS)
+    if (sim->worker_count == SIM_WORKERS) {
+        sim_fail("more than %d workers were started", SIM_WORKERS);
         return;
+    }
     owner = must_alloc(sizeof(*owner));
     owner->number = sim->worker_count;
     sim->workers[sim->worker_count++] = owner;
@@ -148,7 +150,7 @@ stop_worker(struct sim_worker *owner)
 static struct sim_worker *
 any_worker(void)
 {
-    int first = (int)sim_between(0, SIM_WORKERS - 1);
+    int first = (int)sim_between(0, sim->worker_count - 1);
 
     for (int i = 0; i < sim->worker_count; i++) {
         struct sim_worker *owner = sim->workers[(first + i) % sim->worker_count];
