@@ -375,7 +375,9 @@ agenda_on_answer(struct agenda *agenda, const struct agenda_answer *answer, cons
     struct agenda_group *group = &agenda->groups[answer->group];
     enum shown before = group->shown;
     bool is_full = answer->count >= answer->asked;
-    bool saw_all = answer->reach == REACH_FRONT && !answer->is_limited && !answer->is_beside;
+    /* An event since the claim was sent may be about a task that was committed too late for this claim. */
+    bool was_called = group->look_ms != AGENDA_NEVER;
+    bool saw_all = answer->reach == REACH_FRONT && !answer->is_limited && !answer->is_beside && !was_called;
 
     learn_cost(group, answer->reach, now_ms - answer->sent_ms, now_ms);
     if (answer->count == 0)

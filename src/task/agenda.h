@@ -13,7 +13,8 @@
  *   answer: full                its group is due now, the others after a while; the mood is busy
  *   answer: cut, fair, second   its group is due now, because the claim did not see everything
  *   answer: short               if a longer reach is allowed: its group is due now, with the next reach
- *                               otherwise nothing is left in the group, as far as the claim could see
+ *                               otherwise nothing is left in the group, as far as the claim could see, unless an event came
+ *                               since the claim was sent
  *   answer: nothing             if no group is due: groups that are due later are due now, so that sleep comes quickly
  *   nothing is due              if tasks come fast: busy for BOUND_AWAKE_MS more; otherwise asleep
  *   next due time known         all groups are due at that time

@@ -270,6 +270,25 @@ test_agenda_keeps_a_call_that_comes_while_a_claim_is_in_flight(void **state)
     tear_down(&desk);
 }
 
+/* A task may be committed after the claim has read, and its notification may arrive before the answer. */
+static void
+test_agenda_takes_no_group_for_empty_that_was_called_while_its_claim_was_in_flight(void **state)
+{
+    struct desk desk;
+    struct agenda_answer answer = {.group = 0, .reach = REACH_FRONT, .asked = ROOM};
+
+    (void)state;
+    set_up(&desk);
+    answer.sent_ms = desk.now_ms;
+    agenda_on_sent(&desk.agenda, 0, false, desk.now_ms);
+    agenda_call_late(&desk.agenda, ++desk.now_ms);
+    agenda_on_answer(&desk.agenda, &answer, &desk.rooms, ++desk.now_ms);
+    assert_int_not_equal(desk.agenda.groups[0].shown, SHOWN_EMPTY);
+    claim(&desk, 0, REACH_OVERLAP, 0);
+    assert_int_not_equal(desk.agenda.groups[0].shown, SHOWN_EMPTY);
+    tear_down(&desk);
+}
+
 static void
 test_agenda_asleep_looks_first_for_the_kind_of_work_that_a_queue_had(void **state)
 {
@@ -490,6 +509,7 @@ main(void)
         cmocka_unit_test(test_agenda_looks_less_often_at_a_front_that_costs_much),
         cmocka_unit_test(test_agenda_concludes_nothing_from_a_claim_that_passed_over_something),
         cmocka_unit_test(test_agenda_keeps_a_call_that_comes_while_a_claim_is_in_flight),
+        cmocka_unit_test(test_agenda_takes_no_group_for_empty_that_was_called_while_its_claim_was_in_flight),
         cmocka_unit_test(test_agenda_asleep_looks_first_for_the_kind_of_work_that_a_queue_had),
         cmocka_unit_test(test_agenda_does_not_sleep_between_tasks_that_come_fast),
         cmocka_unit_test(test_agenda_rests_after_an_error_and_then_asks_again),
