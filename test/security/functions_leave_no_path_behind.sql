@@ -1,7 +1,7 @@
 -- Functions, handlers, hooks and supervisors belong to users and have effects.  They run with the rights of who runs them,
 -- and the next statement of ours is looked up where it should be.
 begin;
-select tap.plan(15);
+select tap.plan(16);
 \ir evil.sql
 create function evil.act(_payload jsonb) returns jsonb language plpgsql security definer as $$
 begin
@@ -9,6 +9,11 @@ begin
     return '{"status": "succeeded", "payload": {"from_address": "a@x", "to_address": "b@x", "subject": "s", "html": "h"}}';
 end $$;
 create function evil.plain(_payload jsonb) returns jsonb language plpgsql security definer as $$
+begin
+    perform evil.spoil();
+    return '{"status": "succeeded"}';
+end $$;
+create function evil.alone(_payload jsonb) returns jsonb language plpgsql security definer as $$
 begin
     perform evil.spoil();
     return '{"status": "succeeded"}';
@@ -46,14 +51,14 @@ do $$
 declare
     _name regprocedure;
 begin
-    foreach _name in array array['evil.act(jsonb)', 'evil.plain(jsonb)', 'evil.fails(jsonb)', 'evil.facts(bigint)', 'evil.supervise(jsonb)',
+    foreach _name in array array['evil.act(jsonb)', 'evil.plain(jsonb)', 'evil.alone(jsonb)', 'evil.fails(jsonb)', 'evil.facts(bigint)', 'evil.supervise(jsonb)',
                                  'evil.job(integer)', 'evil.handle(jsonb)', 'evil.tell(jsonb,jsonb)']::regprocedure[] loop
         execute format('alter routine %s owner to test_mallory', _name);
     end loop;
 end $$;
 set local client_min_messages = error;
 select internal.allow_function('evil.act', 'task,before,success,error'), internal.allow_function('evil.plain', 'task,success,error'),
-       internal.allow_function('evil.fails', 'task'), internal.allow_function('evil.job', 'job'),
+       internal.allow_function('evil.alone', 'task'), internal.allow_function('evil.fails', 'task'), internal.allow_function('evil.job', 'job'),
        internal.allow_function('evil.supervise', 'supervisor', _facts_function => 'evil.facts', _process_keys => array['id']);
 select worker.register_command('plain', 'evil.handle', 'default'), worker.register_command('told', 'evil.tell', 'default'),
        worker.register_command('hooked', 'evil.handle', 'default', 'evil.handle', 'evil.handle');
@@ -75,6 +80,7 @@ begin
 end $$;
 grant usage on schema test to worker_service_user;
 select test.worker() is not null as started \gset
+select tap.is(test.attack(test.enqueue('evil.alone'), false), 'succeeded', 'a function that is nothing but a task, alone');
 select tap.is(test.attack(test.enqueue('evil.plain'), false), 'succeeded', 'a function alone');
 select tap.is(test.attack(test.enqueue('evil.plain'), true), 'succeeded', 'a function in a batch');
 select tap.is(test.attack(test.enqueue('evil.act', '{"success_handler": "evil.plain"}'), true), 'succeeded', 'with a success handler');

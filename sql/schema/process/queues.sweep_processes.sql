@@ -22,6 +22,7 @@ begin
             offset 0) as lost
         join queues.process as p on p.process_id = lost.process_id
         where not internal.is_live(lost.process_id)
+        -- failpoint: sweep.before_lock
         for no key update of p skip locked
     loop
         -- The run may have moved or ended meanwhile: look again, with the row of the process locked.
