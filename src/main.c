@@ -52,7 +52,7 @@ usage_error(const char *message, const char *command)
     return EXIT_USAGE;
 }
 
-/* An argument in the wrong place may be a URL with a password, so it is not repeated. */
+/* An argument in the wrong position may be a URL with a password, so it is not repeated. */
 static const char *
 shown(const char *argument)
 {

@@ -21,7 +21,7 @@ enum {
     BOUND_PACE_COLD = 3,             /* trials in a row that are ignored because connections planned their statements */
     BOUND_PACE_REST_MS = 2000,       /* pause after a trial that was of no use */
     BOUND_WORK_CONNECTIONS = 256,    /* work connections of one program */
-    BOUND_HINTS = 1024,              /* lanes (queue and priority) whose place is kept */
+    BOUND_HINTS = 1024,              /* lanes (queue and priority) whose position is kept */
     BOUND_HINTS_BYTES = 262144,      /* all hints as JSON */
     BOUND_QUEUES = 1024,             /* queues that one program serves by name */
     BOUND_HOSTS = 16,                /* database hosts in one connection string */

@@ -39,10 +39,10 @@ struct log_number log_number_double(double value);
 NODISCARD bool log_set_level(const char *word);
 NODISCARD bool log_set_format(const char *word);
 
-/* Writes *** in place of this text in every later line.  The text is copied.  Short texts are not hidden. */
+/* Writes *** instead of this text in every later line.  The text is copied.  Short texts are not hidden. */
 void log_hide(const char *secret);
 
-/* Puts *** in place of each hidden secret in `text`. */
+/* Writes *** instead of each hidden secret in `text`. */
 void log_mask(char *text);
 
 /* Would an event of this level be written? */

@@ -24,7 +24,7 @@ struct mask {
 /* Adds a secret, which is copied. */
 void mask_add(struct mask *mask, const char *bytes, size_t length);
 
-/* Puts *** in place of every secret in the text.  is_cut: the text was cut, so the beginning of a secret at its end is
+/* Writes *** instead of every secret in the text.  is_cut: the text was cut, so the beginning of a secret at its end is
  * replaced, too. */
 void mask_apply(const struct mask *mask, struct buf *text, bool is_cut);
 

@@ -1,7 +1,7 @@
 /*
  * Named secrets in the environment of the program: the variable REEVE_SECRET_<NAME> (in upper case, with "_" for other
- * characters), or the file of that name in $CREDENTIALS_DIRECTORY.  The program's own settings have other names in both
- * places, so that no secret name leads to one of them.
+ * characters), or the file of that name in $CREDENTIALS_DIRECTORY.  The program's own settings have other names there,
+ * so that no secret name leads to one of them.
  */
 #ifndef CHANNEL_SECRET_H
 #define CHANNEL_SECRET_H

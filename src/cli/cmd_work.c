@@ -28,7 +28,7 @@ is_queue_name(const char *name)
     return true;
 }
 
-/* One NAME or NAME:CONCURRENCY; `text` is cut in place. */
+/* One NAME or NAME:CONCURRENCY; `text` is changed. */
 static bool
 read_queue(char *text, bool needs_number, struct worker_queue *queue, struct err *err)
 {

@@ -175,12 +175,12 @@ agenda_is_quiet(const struct agenda *agenda, int64_t now_ms)
 }
 
 enum reach
-agenda_reach(const struct agenda *agenda, int number, bool knows_places, int64_t now_ms)
+agenda_reach(const struct agenda *agenda, int number, bool knows_position, int64_t now_ms)
 {
     const struct agenda_group *group = &agenda->groups[number];
     bool is_overlap_cheap = group->overlap_took_ms < BOUND_OVERLAP_MS;
 
-    if (!knows_places || now_ms >= group->front_max_ms || (group->shown == SHOWN_SHORT && now_ms >= group->front_min_ms))
+    if (!knows_position || now_ms >= group->front_max_ms || (group->shown == SHOWN_SHORT && now_ms >= group->front_min_ms))
         return REACH_FRONT;
     /* The task that woke the worker may be a little older than the last look. */
     if (agenda->mood == MOOD_ASLEEP || group->has_rate || now_ms >= group->exact_max_ms

@@ -140,8 +140,8 @@ bool agenda_is_quiet(const struct agenda *agenda, int64_t now_ms);
 /* Is a look overdue because direct claims came before it? */
 bool agenda_is_overdue(const struct agenda *agenda, int64_t now_ms);
 
-/* Reach of the next claim of a group.  knows_places: a place to start from is known. */
-enum reach agenda_reach(const struct agenda *agenda, int group, bool knows_places, int64_t now_ms);
+/* Reach of the next claim of a group.  knows_position: a position to start from is known. */
+enum reach agenda_reach(const struct agenda *agenda, int group, bool knows_position, int64_t now_ms);
 
 /* A claim was sent; tasks were found; a claim was answered; a claim failed. */
 void agenda_on_sent(struct agenda *agenda, int group, bool is_second, int64_t now_ms);

@@ -8,7 +8,7 @@
 #include "http/http_client.h"
 
 /* List of a task in its new state. */
-enum place {
+enum new_list {
     AT_END,   /* at the end of the list of the new state */
     AT_FRONT, /* at the front of that list, where the task was before */
     CARRIED,  /* in the list of a work connection */
@@ -20,13 +20,13 @@ struct task_rule {
     enum task_state from;
     enum task_event event;
     enum task_state to;
-    enum place place;
+    enum new_list list;
     const char *text;
 };
 
 /* clang-format off */
 static const struct task_rule rules[] = {
-    /* from           event              to               place     log message */
+    /* from           event              to               list      log message */
     {TASK_WAITING,   EVENT_SENT,         TASK_RUNNING,    CARRIED,  "task started"},
     {TASK_WAITING,   EVENT_BEGIN_SENT,   TASK_BEGINNING,  CARRIED,  "task being announced"},
     {TASK_WAITING,   EVENT_ANSWERED,     TASK_ANSWERED,   AT_END,   "task has a result already"},
@@ -210,17 +210,17 @@ move(struct task *task, enum task_event event, struct list *carried)
     struct holdings *holdings = task->holdings;
 
     assert(rule != NULL); /* A missing row is a bug. */
-    assert((rule->place == CARRIED) == (carried != NULL));
+    assert((rule->list == CARRIED) == (carried != NULL));
     holdings->counts[task->kind][task->state]--;
     task->state = rule->to;
     holdings->counts[task->kind][task->state]++;
-    if (rule->place != STAYS)
+    if (rule->list != STAYS)
         list_remove(&task->node);
-    if (rule->place == CARRIED)
+    if (rule->list == CARRIED)
         list_append(carried, &task->node);
-    else if (rule->place == AT_END)
+    else if (rule->list == AT_END)
         list_append(list_of(holdings, task), &task->node);
-    else if (rule->place == AT_FRONT)
+    else if (rule->list == AT_FRONT)
         list_prepend(list_of(holdings, task), &task->node);
     if (task->state == TASK_DONE)
         let_go(task);

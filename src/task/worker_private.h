@@ -10,7 +10,7 @@
  *   fill.c          which free connection does what
  *   direct_claim.c  a work connection claims one task and runs it, in one round trip
  *   rate_window.c   counts of recent events
- *   hints.c         the places where the next claim begins
+ *   hints.c         the positions at which the next claims begin
  *   claimed.c       the tasks that a claim brought
  *   settings.c      queues and types as the database knows them
  *   slot.c          work connections: the use of the next free one, and the size of its batch
@@ -109,7 +109,7 @@ struct known_queue {
 enum claim_column {
     CLAIM_IDS,
     CLAIM_LEASES,
-    CLAIM_PLACES,
+    CLAIM_POSITIONS,
     CLAIM_LAST_AT,
     CLAIM_TYPE,
     CLAIM_QUEUE,

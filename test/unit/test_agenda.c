@@ -361,7 +361,7 @@ draw_number(uint32_t *seed, uint32_t below)
 struct world {
     struct desk desk;
     uint32_t seed;
-    int exact[GROUPS]; /* tasks behind the last place */
+    int exact[GROUPS]; /* tasks behind the last position */
     int late[GROUPS];  /* tasks that only a claim from the front finds */
     int64_t late_ms[GROUPS];
     int64_t exact_ms[GROUPS];
