@@ -74,7 +74,7 @@ enum {
     BOUND_DUE_MS = 1000,             /* idle: time between two questions for the next due time */
     BOUND_FRONT_REST_MS = 100,       /* shortest time between two claims from the front */
     BOUND_FRONT_MIN_MS = 1000,       /* time between two claims from the front, if they are quick */
-    BOUND_FRONT_SHARE = 50,          /* claims from the front take at most 1/50 of the time */
+    BOUND_FRONT_FACTOR = 50,         /* interval between claims from the front, in durations of such a claim */
     BOUND_FRONT_MAX_MS = 10000,      /* longest time between two claims from the front */
     BOUND_ALIVE_MS = 15000,          /* time between two signs of life */
     BOUND_SWEEP_MS = 60000,          /* time between two searches for processes without a run */

@@ -282,7 +282,7 @@ learn_cost(struct agenda_group *group, enum reach reach, int64_t took_ms, int64_
         group->exact_max_ms = now_ms + earlier(took_ms * 20, BOUND_FRONT_MIN_MS);
     }
     if (reach == REACH_FRONT) {
-        int64_t interval_ms = earlier(took_ms * BOUND_FRONT_SHARE, BOUND_FRONT_MAX_MS);
+        int64_t interval_ms = earlier(took_ms * BOUND_FRONT_FACTOR, BOUND_FRONT_MAX_MS);
 
         /* Otherwise, when tasks come one by one, most claims would be from the front. */
         group->front_min_ms = now_ms + later(interval_ms, BOUND_FRONT_REST_MS);

@@ -308,7 +308,7 @@ send_second(struct worker *worker)
     int limit;
 
     if (claimer->second.in_flight || claimer->first.group != number || group->full_count == 0 || group->is_calls
-        || group->types == NULL || group->share->concurrency > 0 || worker->options->is_single || slots_up(worker) < 2
+        || group->types == NULL || group->queue_limit->concurrency > 0 || worker->options->is_single || slots_up(worker) < 2
         || !list_is_empty(&worker->holdings.waiting[TASK_RUNS]) || loop_now_ms(worker->loop) < claimer->second.not_before_ms)
         return;
     for (int i = 0; i < worker->options->concurrency && slot == NULL; i++)

@@ -24,7 +24,7 @@ describe(const struct claim *claim, const struct db_result *result, int row, str
     *ret_task = (struct task){
         .kind = worker->groups[group].is_calls ? TASK_CALLS : TASK_RUNS,
         .channel = worker->groups[group].is_calls ? channel_find(adapter) : -1,
-        .share = worker->groups[group].share,
+        .queue_limit = worker->groups[group].queue_limit,
         .timeout_ms = db_result_i64(result, row, CLAIM_TIMEOUT, 0),
         .crash_count = (int)db_result_i64(result, row, CLAIM_CRASHES, 0),
         .runs_alone = db_result_is_true(result, row, CLAIM_ALONE),

@@ -119,7 +119,7 @@ holdings_add(struct holdings *holdings, const struct task *like, int64_t id, int
     holdings->count++;
     holdings->counts[task->kind][TASK_WAITING]++;
     holdings->suspects += is_suspect(task);
-    task->share->held++;
+    task->queue_limit->held++;
     return task;
 }
 
@@ -200,7 +200,7 @@ let_go(struct task *task)
     holdings->count--;
     holdings->counts[task->kind][TASK_DONE]--;
     holdings->suspects -= is_suspect(task);
-    task->share->held--;
+    task->queue_limit->held--;
 }
 
 static void

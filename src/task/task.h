@@ -53,7 +53,7 @@ struct http_transfer;
 struct host;
 
 /* A limit on the tasks of some queues that this worker holds at once. */
-struct queue_share {
+struct queue_limit {
     int concurrency; /* largest number of tasks; 0: no limit */
     int held;        /* tasks of these queues that this worker holds */
 };
@@ -74,7 +74,7 @@ struct task {
     struct list held; /* in holdings->all */
     struct list node; /* in the list of its state, or of its work connection */
     struct holdings *holdings;
-    struct queue_share *share;
+    struct queue_limit *queue_limit; /* limit of its queue; belongs to the worker */
     enum task_kind kind;
     enum task_state state;
     int64_t id;

@@ -74,15 +74,15 @@ struct slot {
 
 /* Queues and task types that are claimed together: database work, or calls. */
 struct queue_group {
-    char *queues;              /* array literal, owned; NULL: all queues */
-    bool is_others;            /* the group serves the queues that no option names */
-    bool is_calls;             /* true: task types of channels; false: task types that run in the database */
-    int channel;               /* index of the one channel that the group serves, which has a rate; -1: channels without a rate */
-    char *types;               /* array literal of task types, owned; NULL: none that the worker can serve now */
-    struct queue_share *share; /* limit of the queues of this group */
-    bool has_since;            /* since_ms is known */
-    int64_t since_ms;          /* every task that was due at this time was found */
-    int64_t behind_due_ms;     /* earliest time of the next look behind the tasks of full hosts */
+    char *queues;   /* array literal, owned; NULL: all queues */
+    bool is_others; /* the group serves the queues that no option names */
+    bool is_calls;  /* true: task types of channels; false: task types that run in the database */
+    int channel;    /* index of the one channel that the group serves, which has a rate; -1: channels without a rate */
+    char *types;    /* array literal of task types, owned; NULL: none that the worker can serve now */
+    struct queue_limit *queue_limit; /* limit of the queues of this group; belongs to the worker */
+    bool has_since;                  /* since_ms is known */
+    int64_t since_ms;                /* every task that was due at this time was found */
+    int64_t behind_due_ms;           /* earliest time of the next look behind the tasks of full hosts */
     struct hints hints;
     char full_queues[4][64]; /* queues that filled the last claim */
     int full_count;          /* number of full_queues */
@@ -198,8 +198,8 @@ struct worker {
     struct claimer claimer;
     struct queue_group *groups;
     int group_count;
-    struct queue_share *shares;
-    char *types; /* array literal of all types that the worker serves; owned; NULL: none */
+    struct queue_limit *queue_limits; /* one for each queue with a limit of its own, then one for the other queues; owned */
+    char *types;                      /* array literal of all types that the worker serves; owned; NULL: none */
     struct channel_set *channels;
     struct http_client *http;
     struct rate *rates;       /* one per channel */

@@ -67,7 +67,7 @@ check_counters(const struct sim_worker *owner)
 {
     const struct worker *worker = owner->worker;
     struct counts counts = {0};
-    int shares = 0;
+    int in_queues = 0;
     int with_host = 0;
 
     for (struct list *node = worker->holdings.all.next; node != &worker->holdings.all; node = node->next) {
@@ -77,7 +77,7 @@ check_counters(const struct sim_worker *owner)
         with_host += task->host != NULL;
     }
     for (int i = 0; i < worker->options->queue_count + 1; i++)
-        shares += worker->shares[i].held;
+        in_queues += worker->queue_limits[i].held;
     expect(owner, "tasks held", worker->holdings.count, counts.held);
     expect(owner, "functions", holdings_runs(&worker->holdings), counts.functions);
     expect(owner, "calls", holdings_calls(&worker->holdings), counts.calls);
@@ -85,7 +85,7 @@ check_counters(const struct sim_worker *owner)
     expect(owner, "calls with a place", holdings_calling(&worker->holdings), counts.placed);
     expect(owner, "outcomes", holdings_outcomes(&worker->holdings), counts.outcomes);
     expect(owner, "suspects", worker->holdings.suspects, counts.suspects);
-    expect(owner, "tasks of queues", shares, counts.held);
+    expect(owner, "tasks of queues", in_queues, counts.held);
     expect(owner, "tasks with a host", worker->hosts.held, with_host);
     check_hosts(owner);
 }
@@ -118,9 +118,10 @@ note_state(struct sim_worker *owner)
         owner->well_since_us = sim->now_us;
     if (worker->holdings.count > 0)
         owner->idle_us = sim->now_us;
-    owner->share_full_us = worker->shares[0].concurrency > 0 && worker->shares[0].held >= worker->shares[0].concurrency
+    owner->queue_full_us = worker->queue_limits[0].concurrency > 0
+                                   && worker->queue_limits[0].held >= worker->queue_limits[0].concurrency
                                ? sim->now_us
-                               : owner->share_full_us;
+                               : owner->queue_full_us;
     if (hosts_are_full(&worker->hosts, loop_now_ms(&owner->loop)))
         owner->host_full_us = sim->now_us;
     /* Beside a suspect nothing is taken, and what cannot be announced is for others. */
@@ -316,7 +317,7 @@ check_waiting(const struct sim_task *task, const struct sim_worker *owner)
         return;
     since_us = latest(since_us, latest(sim->disturbed_us, owner->well_since_us));
     if (task->queue == 0)
-        since_us = latest(since_us, owner->share_full_us);
+        since_us = latest(since_us, owner->queue_full_us);
     since_us = latest(since_us, is_call ? owner->calls_idle_us : owner->functions_idle_us);
     waited_us = sim->now_us - since_us;
     sim->longest_wait_us = latest(sim->longest_wait_us, waited_us);

@@ -221,8 +221,8 @@ test_agenda_looks_less_often_at_a_front_that_costs_much(void **state)
     assert_int_equal(group->front_min_ms, desk.now_ms + BOUND_FRONT_REST_MS);
     assert_int_equal(group->front_max_ms, desk.now_ms + BOUND_FRONT_MIN_MS);
     look_at_front(&desk, 40);
-    assert_int_equal(group->front_min_ms, desk.now_ms + 40 * BOUND_FRONT_SHARE);
-    assert_int_equal(group->front_max_ms, desk.now_ms + 40 * BOUND_FRONT_SHARE);
+    assert_int_equal(group->front_min_ms, desk.now_ms + 40 * BOUND_FRONT_FACTOR);
+    assert_int_equal(group->front_max_ms, desk.now_ms + 40 * BOUND_FRONT_FACTOR);
     look_at_front(&desk, 60000);
     assert_int_equal(group->front_min_ms, desk.now_ms + BOUND_FRONT_MAX_MS);
     assert_int_equal(group->front_max_ms, desk.now_ms + BOUND_FRONT_MAX_MS);
