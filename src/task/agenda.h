@@ -102,7 +102,7 @@ struct agenda_answer {
 /* Room of the caller for tasks of a group. */
 struct agenda_rooms {
     int (*now)(void *cookie, int group);   /* tasks that a group may take now; 0: none, or it is better to wait for more room */
-    bool (*soon)(void *cookie, int group); /* true: the group has room soon; false: an event will announce its room */
+    bool (*soon)(void *cookie, int group); /* true: the group has room soon; false: an event comes when it has room */
     void *cookie;                          /* first argument of both functions; not owned */
 };
 

@@ -78,7 +78,7 @@ struct host *hosts_take(struct hosts *hosts, const char *name, bool is_own, bool
  * room, and nothing has changed. */
 struct host *hosts_move(struct hosts *hosts, struct host *host, const char *name, bool is_retry, int64_t now_ms);
 
-/* May a call begin?  A call has begun. */
+/* May a call to this destination start now?  A call has started: hosts_give_back with was_started ends it. */
 bool hosts_may_start(const struct hosts *hosts, const struct host *host);
 void hosts_start(struct hosts *hosts, struct host *host);
 

@@ -108,7 +108,7 @@ end_lost(struct worker *worker, struct task *task)
 static void
 end_unknown(struct worker *worker, struct task *task)
 {
-    if (task->state == TASK_RUNNING || task->state == TASK_BEGINNING || task->state == TASK_REPORTING)
+    if (task->state == TASK_RUNNING || task->state == TASK_ANNOUNCING || task->state == TASK_REPORTING)
         return;
     task_log(task, LOG_WARN, "the database does not know this lease, so it was lost in a failover", NULL, NULL);
     lease_end(worker, task, EVENT_LOST);

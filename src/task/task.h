@@ -17,35 +17,35 @@ enum task_kind { TASK_RUNS, TASK_CALLS, TASK_KINDS };
 
 /* States; the table in task.c says how they follow each other. */
 enum task_state {
-    TASK_WAITING,   /* leased, not yet sent */
-    TASK_RUNNING,   /* its transaction is under way on a work connection */
-    TASK_BEGINNING, /* its dispatch is being announced; the before handler runs */
-    TASK_ANNOUNCED, /* its dispatch is a fact; the task waits for a place among the calls */
-    TASK_CALLING,   /* its provider is being called */
-    TASK_ANSWERED,  /* its outcome is known, not yet sent */
-    TASK_REPORTING, /* its outcome is being recorded */
-    TASK_DEFERRED,  /* another session still holds a row; the task is run again later */
-    TASK_POSTPONED, /* its outcome could not be recorded, and is sent again later */
-    TASK_DONE,      /* its end is a fact, or the worker does not hold the lease any more */
+    TASK_WAITING,    /* leased, not yet sent */
+    TASK_RUNNING,    /* its transaction is under way on a work connection */
+    TASK_ANNOUNCING, /* its dispatch is being announced; the before handler runs */
+    TASK_ANNOUNCED,  /* its dispatch is a fact; the task waits for a place among the calls */
+    TASK_CALLING,    /* its provider is being called */
+    TASK_ANSWERED,   /* its outcome is known, not yet sent */
+    TASK_REPORTING,  /* its outcome is being recorded */
+    TASK_DEFERRED,   /* another session still holds a row; the task is run again later */
+    TASK_POSTPONED,  /* its outcome could not be recorded, and is sent again later */
+    TASK_DONE,       /* its end is a fact, or the worker does not hold the lease any more */
     TASK_STATES,
 };
 
 /* Events that move a task. */
 enum task_event {
-    EVENT_SENT,        /* execute was sent */
-    EVENT_COMMITTED,   /* the end is recorded */
-    EVENT_NOT_REACHED, /* the batch stopped before this task */
-    EVENT_INTERRUPTED, /* the connection was lost; the result is not known, so the worker asks again */
-    EVENT_PREPARED,    /* the before step of a command is committed */
-    EVENT_BUSY,        /* a row is locked by another session */
-    EVENT_RETRY_DUE,   /* the time to ask again has come */
-    EVENT_BEGIN_SENT,  /* begin_dispatch was sent */
-    EVENT_BEGUN,       /* the dispatch is a fact: the provider may be called */
-    EVENT_CALLED,      /* the call has a place: the provider is called */
-    EVENT_ANSWERED,    /* the outcome is known */
-    EVENT_REPORT_SENT, /* finish was sent */
-    EVENT_RELEASED,    /* the lease was given back */
-    EVENT_LOST,        /* the lease was superseded, or is left to run out */
+    EVENT_SENT,          /* execute was sent */
+    EVENT_COMMITTED,     /* the end is recorded */
+    EVENT_NOT_REACHED,   /* the batch stopped before this task */
+    EVENT_INTERRUPTED,   /* the connection was lost; the result is not known, so the worker asks again */
+    EVENT_PREPARED,      /* the before step of a command is committed */
+    EVENT_BUSY,          /* a row is locked by another session */
+    EVENT_RETRY_DUE,     /* the time to ask again has come */
+    EVENT_ANNOUNCE_SENT, /* begin_dispatch was sent */
+    EVENT_ANNOUNCED,     /* the dispatch is a fact: the provider may be called */
+    EVENT_CALLED,        /* the call has a place: the provider is called */
+    EVENT_ANSWERED,      /* the outcome is known */
+    EVENT_REPORT_SENT,   /* finish was sent */
+    EVENT_RELEASED,      /* the lease was given back */
+    EVENT_LOST,          /* the lease was superseded, or is left to run out */
 };
 
 struct channel_call;
@@ -58,7 +58,7 @@ struct queue_limit {
     int held;        /* tasks of these queues that this worker holds */
 };
 
-/* All tasks that a worker holds, by state.  Tasks in TASK_RUNNING, TASK_BEGINNING and TASK_REPORTING are in the list of
+/* All tasks that a worker holds, by state.  Tasks in TASK_RUNNING, TASK_ANNOUNCING and TASK_REPORTING are in the list of
  * the work connection that carries them. */
 struct holdings {
     struct list all;
@@ -120,7 +120,7 @@ int holdings_runs(const struct holdings *holdings);
 /* Numbers of calls: from their claim until they are answered; of these, the calls that are announced or being announced;
  * of those, the calls under way. */
 int holdings_calls(const struct holdings *holdings);
-int holdings_begun(const struct holdings *holdings);
+int holdings_announced(const struct holdings *holdings);
 int holdings_calling(const struct holdings *holdings);
 
 /* Number of outcomes that are not recorded yet. */

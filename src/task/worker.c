@@ -263,7 +263,7 @@ stop_if_drained(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_STOP, .params = {worker->id, "stopped"}};
 
-    if (!slots_are_free(worker) || holdings_begun(&worker->holdings) > 0 || holdings_outcomes(&worker->holdings) > 0
+    if (!slots_are_free(worker) || holdings_announced(&worker->holdings) > 0 || holdings_outcomes(&worker->holdings) > 0
         || worker->pending_stop > 0 || claim_is_in_flight(worker) || worker->is_done)
         return;
     FAILPOINT("term.drained");
@@ -336,7 +336,7 @@ worker_on_usr1(void *cookie, int number)
 {
     static const char *const states[] = {[TASK_WAITING] = "waiting",
         [TASK_RUNNING] = "running",
-        [TASK_BEGINNING] = "beginning",
+        [TASK_ANNOUNCING] = "announcing",
         [TASK_ANNOUNCED] = "announced",
         [TASK_CALLING] = "calling",
         [TASK_ANSWERED] = "answered",

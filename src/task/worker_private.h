@@ -49,7 +49,7 @@
 struct worker;
 
 /* Uses of a work connection: record outcomes, announce calls, run database work. */
-enum slot_use { SLOT_FINISH, SLOT_BEGIN, SLOT_EXECUTE, SLOT_USES };
+enum slot_use { SLOT_FINISH, SLOT_ANNOUNCE, SLOT_EXECUTE, SLOT_USES };
 
 /* A work connection and the tasks whose transaction it carries. */
 struct slot {
@@ -315,7 +315,7 @@ char *run_why_cancelled(const struct slot *slot, const char *message, int64_t ti
 void run_prepare(struct slot *slot);
 
 /* run_channel.c */
-void channels_begin(struct slot *slot);
+void channels_announce(struct slot *slot);
 bool channels_have_room(struct worker *worker);
 void channels_call(struct worker *worker); /* start as many announced calls as may start now */
 void channels_end_calls(struct worker *worker);

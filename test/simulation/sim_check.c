@@ -19,7 +19,7 @@
 /* --- counters --------------------------------------------------------------------------------- */
 
 struct counts {
-    int held, functions, calls, begun, placed, outcomes, suspects;
+    int held, functions, calls, announced, placed, outcomes, suspects;
 };
 
 static void
@@ -28,7 +28,7 @@ count_task(const struct task *task, struct counts *counts)
     counts->held++;
     counts->functions += task->kind == TASK_RUNS;
     counts->calls += task->kind == TASK_CALLS && task->report == NULL;
-    counts->begun += task->state == TASK_BEGINNING || task->state == TASK_ANNOUNCED || task->state == TASK_CALLING;
+    counts->announced += task->state == TASK_ANNOUNCING || task->state == TASK_ANNOUNCED || task->state == TASK_CALLING;
     counts->placed += task->state == TASK_CALLING;
     counts->outcomes += task->report != NULL;
     counts->suspects += task->crash_count > 1;
@@ -81,7 +81,7 @@ check_counters(const struct sim_worker *owner)
     expect(owner, "tasks held", worker->holdings.count, counts.held);
     expect(owner, "functions", holdings_runs(&worker->holdings), counts.functions);
     expect(owner, "calls", holdings_calls(&worker->holdings), counts.calls);
-    expect(owner, "calls begun", holdings_begun(&worker->holdings), counts.begun);
+    expect(owner, "calls announced", holdings_announced(&worker->holdings), counts.announced);
     expect(owner, "calls with a place", holdings_calling(&worker->holdings), counts.placed);
     expect(owner, "outcomes", holdings_outcomes(&worker->holdings), counts.outcomes);
     expect(owner, "suspects", worker->holdings.suspects, counts.suspects);

@@ -108,7 +108,7 @@ count(const struct list *list, enum task_kind kind, enum task_state state)
 static bool
 is_carried(enum task_state state)
 {
-    return state == TASK_RUNNING || state == TASK_BEGINNING || state == TASK_REPORTING;
+    return state == TASK_RUNNING || state == TASK_ANNOUNCING || state == TASK_REPORTING;
 }
 
 /* Every task is in the one list of its state, and every count is what a look at all of them gives. */
@@ -150,10 +150,10 @@ check_holdings(const struct holdings *holdings, const struct list *slots, const 
                                                       + counts[TASK_RUNS][TASK_POSTPONED] + counts[TASK_CALLS][TASK_ANSWERED]
                                                       + counts[TASK_CALLS][TASK_REPORTING] + counts[TASK_CALLS][TASK_POSTPONED]);
     assert_int_equal(holdings_calling(holdings), counts[TASK_CALLS][TASK_CALLING]);
-    assert_int_equal(holdings_begun(holdings),
-        counts[TASK_CALLS][TASK_BEGINNING] + counts[TASK_CALLS][TASK_ANNOUNCED] + counts[TASK_CALLS][TASK_CALLING]);
-    assert_int_equal(
-        holdings_calls(holdings), holdings_begun(holdings) + counts[TASK_CALLS][TASK_WAITING] + counts[TASK_CALLS][TASK_RUNNING]);
+    assert_int_equal(holdings_announced(holdings),
+        counts[TASK_CALLS][TASK_ANNOUNCING] + counts[TASK_CALLS][TASK_ANNOUNCED] + counts[TASK_CALLS][TASK_CALLING]);
+    assert_int_equal(holdings_calls(holdings),
+        holdings_announced(holdings) + counts[TASK_CALLS][TASK_WAITING] + counts[TASK_CALLS][TASK_RUNNING]);
 }
 
 static uint32_t
