@@ -2,7 +2,7 @@
  * A private PostgreSQL in a folder, for development.  It is made on first use, started, stopped, and resumed after a crash.
  * It never runs as root: if root starts it, it belongs to the user postgres (or nobody).
  *
- *     DIR           belongs to the user, 0700; if root starts it, the server's group may pass through
+ *     DIR           belongs to the user, 0700; if root starts it, the Unix group of the server may pass through
  *     DIR/server    belongs to the server's user, 0700: data, socket, logs, password
  *
  * Other users cannot reach the socket.  A client must be the developer (peer) or know the password (scram).  Only processes
@@ -25,7 +25,7 @@ struct cluster {
     char socket[200]; /* folder of the Unix socket */
     int port;
     uid_t uid;           /* user that runs the server */
-    gid_t gid;           /* group of that user */
+    gid_t gid;           /* Unix group of that user */
     char developer[256]; /* name of the user who started reeve: the client of the socket */
     bool is_chosen;      /* the user named no folder */
     bool is_new;         /* made by this start */

@@ -25,7 +25,7 @@ struct command {
 extern const struct command commands[];
 extern const int command_count;
 
-/* One function per command or group of commands.  Each returns the exit code. */
+/* Each function carries out one command or several similar ones.  Each returns the exit code. */
 int cmd_dev(const struct command *command, const struct config *config);
 int cmd_install(const struct command *command, const struct config *config);
 int cmd_migrate(const struct command *command, const struct config *config);

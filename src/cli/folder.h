@@ -24,12 +24,13 @@ struct folder {
  * current folder, or the server's user may be unable to enter it. */
 NODISCARD bool folder_choose(char *path, size_t size, struct err *err);
 
-/* Opens or makes a folder of this user; folder_close closes it.  If `group` is not the user's own, its members may pass. */
-NODISCARD bool folder_open(struct folder *folder, const char *path, gid_t group, struct err *err);
+/* Opens or makes a folder of this user; folder_close closes it.  If `gid` is not the Unix group of this user, its members may
+ * pass. */
+NODISCARD bool folder_open(struct folder *folder, const char *path, gid_t gid, struct err *err);
 
 /* The same for a folder in `parent`.  It belongs to `owner`, and only this user may enter it. */
 NODISCARD bool folder_enter(
-    const struct folder *parent, const char *name, uid_t owner, gid_t group, struct folder *folder, struct err *err);
+    const struct folder *parent, const char *name, uid_t owner, gid_t gid, struct folder *folder, struct err *err);
 
 /* Does the folder have an entry of this name? */
 bool folder_has(const struct folder *folder, const char *name);
