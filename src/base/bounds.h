@@ -31,7 +31,7 @@ enum {
     BOUND_RESOLVE_MS = 5000,         /* one name lookup */
     BOUND_NAMES = 1024,              /* names of peers whose addresses are kept */
     BOUND_NAME_MS = 60000,           /* age up to which a kept address is used without a new lookup */
-    BOUND_NAME_STALE_MS = 600000,    /* age up to which a kept address is used while a new lookup runs */
+    BOUND_NAME_STALE_MS = 600000,    /* age up to which a kept address is used while a new lookup is under way */
     BOUND_NAME_FAILED_MS = 5000,     /* time before the next lookup of a name that was not found */
     BOUND_NETWORKS = 64,             /* exceptions to the outbound policy */
     BOUND_HEADER_BYTES = 65536,      /* headers of an answer; value of one header of a request */
@@ -78,7 +78,7 @@ enum {
     BOUND_FRONT_MAX_MS = 10000,      /* longest time between two claims from the front */
     BOUND_ALIVE_MS = 15000,          /* time between two signs of life */
     BOUND_SWEEP_MS = 60000,          /* time between two searches for processes without a run */
-    BOUND_PRUNE_MS = 3600000,        /* time between two runs of retention */
+    BOUND_PRUNE_MS = 3600000,        /* time between two rounds of retention */
     BOUND_MIGRATE_TRIES = 120,       /* tries of one step of a migration whose table is in use: about four minutes */
     BOUND_MIGRATE_WAIT_MS = 750,     /* longest wait of a step for its table, so that other users wait less than a second */
     BOUND_MIGRATE_LOOK_MS = 100,     /* deadlock_timeout of a step, if the role may set it */

@@ -200,7 +200,7 @@ cmd_work(const struct command *command, const struct config *config)
     if (code == EXIT_OK) {
         say_missing(options.channels);
         options.policy = policy;
-        code = worker_run(&options);
+        code = worker_work(&options);
     }
     http_policy_free(policy);
     buf_release(&types);

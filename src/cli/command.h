@@ -16,7 +16,7 @@ struct command {
     const char *operands; /* operands in the usage line */
     const char *summary;
     int operands_min, operands_max;
-    int (*run)(const struct command *command, const struct config *config);
+    int (*function)(const struct command *command, const struct config *config);
     const char *sql;          /* statement of a command that uses cmd_sql; otherwise NULL */
     enum config_key keys[48]; /* options that the command takes; ends with CONFIG_COUNT */
 };
@@ -42,7 +42,7 @@ int cmd_adopt(const struct command *command, const struct config *config);
 int cmd_doctor(const struct command *command, const struct config *config);
 int cmd_bench(const struct command *command, const struct config *config);
 
-/* Runs the statement of the command with the operands as parameters, and prints the rows. */
+/* Sends the statement of the command with the operands as parameters, and prints the rows. */
 int cmd_sql(const struct command *command, const struct config *config);
 
 /* Prints the error on stderr, and returns the exit code for it. */

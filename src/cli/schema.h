@@ -8,7 +8,7 @@
 #include "cli/modules.h"
 #include "db/db_once.h"
 
-/* SQL: the lock that lets only one install, migrate or uninstall run at a time. */
+/* SQL: the lock that lets only one install, migrate or uninstall work at a time. */
 #define SCHEMA_LOCK_SQL "select pg_advisory_xact_lock(20545, 3);\n"
 
 /* Largest script of one transaction, in bytes. */

@@ -73,7 +73,7 @@ bool db_conn_acts_as_worker(const struct db_conn *conn);
 /* The login, quoted for SQL.  The text belongs to the connection. */
 const char *db_conn_login(const struct db_conn *conn);
 
-/* Asks the server to cancel the running unit, which is then answered with an error.  Does not block. */
+/* Asks the server to cancel the unit under way, which is then answered with an error.  Does not block. */
 void db_conn_cancel(struct db_conn *conn);
 
 /* Drops the connection and makes a new one. */

@@ -22,14 +22,14 @@ struct lookups;
 struct loop {
     uv_loop_t uv;
     struct lookups *lookups;
-    uv_prepare_t prepare; /* runs the pass before each sleep */
+    uv_prepare_t prepare; /* calls the pass before each sleep */
     loop_fn *pass;
     void *pass_cookie;
     struct loop_signal signals[LOOP_SIGNALS];
     int signal_count;
 };
 
-/* Name lookups of one loop.  lookups_close comes before the last run of the loop, and does not wait for lookups under way. */
+/* Name lookups of one loop.  lookups_close comes before the last pass of the loop, and does not wait for lookups under way. */
 struct lookups *lookups_new(struct loop *loop) NODISCARD;
 void lookups_close(struct lookups *lookups);
 

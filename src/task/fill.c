@@ -77,5 +77,5 @@ slots_fill(struct worker *worker)
             break;
     }
     if (!list_is_empty(&worker->holdings.waiting[TASK_RUNS]) && !timer_is_armed(worker->pace_timer))
-        timer_start(worker->pace_timer, BOUND_PACE_MS); /* A running batch may count as slow by then. */
+        timer_start(worker->pace_timer, BOUND_PACE_MS); /* A batch under way may count as slow by then. */
 }
