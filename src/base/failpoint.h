@@ -8,7 +8,7 @@
 #define BASE_FAILPOINT_H
 
 #ifdef FAILPOINTS
-/* Does what REEVE_FAILPOINTS says for the point `name`, if it names that point. */
+/* May end or stop the process: does what REEVE_FAILPOINTS says for the point `name`, if it names that point. */
 void failpoint(const char *name);
 #define FAILPOINT(name) failpoint(name)
 #else
