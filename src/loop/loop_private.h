@@ -33,11 +33,12 @@ struct loop {
 struct lookups *lookups_new(struct loop *loop) NODISCARD;
 void lookups_close(struct lookups *lookups);
 
-/* Measure the time between the two calls, and log it if it is too long. */
+/* Measure the time between the two calls, and log it if it is longer than BOUND_SLOW_CALLBACK_MS.  `entered` is the value of
+ * loop_enter, in nanoseconds. */
 uint64_t loop_enter(void);
 void loop_leave(const char *what, uint64_t entered);
 
-/* Ends the process if libuv refuses a call that should not fail. */
+/* Ends the process if `status` is an error of libuv: a call failed that should not fail. */
 void loop_must(int status, const char *what);
 
 #endif
