@@ -8,10 +8,11 @@
 
 #include "base/attr.h"
 
-/* The value; the caller frees it with secret_free, which wipes it.  NULL: there is none. */
+/* The value; the caller frees it with secret_free, which wipes it.  NULL: there is none, it is empty,
+ * or its file is longer than BOUND_SECRET_BYTES.  The value is hidden from the log from now on. */
 char *secret_find(const char *name) NODISCARD;
 
-/* NULL is fine. */
+/* Wipes and frees a value.  NULL is fine. */
 void secret_free(char *value);
 
 #endif
