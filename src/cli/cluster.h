@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "cli/folder.h"
 
-/* A private server.  cluster_start fills it; it owns no memory. */
+/* A private server.  cluster_start fills it.  It owns no memory, and two descriptors (dir, server) until the process ends. */
 struct cluster {
     struct folder dir;
     struct folder server;
@@ -36,10 +36,10 @@ struct cluster {
  * why it is not up. */
 NODISCARD bool cluster_start(struct cluster *cluster, const char *dir, struct err *err);
 
-/* Stops the server; committed data stays. */
+/* Stops the server and waits for its end; committed data stays.  A failure is not reported. */
 void cluster_stop(const struct cluster *cluster);
 
-/* Removes the server and its folder. */
+/* Removes the files of a server that is stopped, and its folder.  Files that cannot be removed stay. */
 void cluster_remove(const struct cluster *cluster);
 
 #endif
