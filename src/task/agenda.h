@@ -106,7 +106,8 @@ struct agenda_rooms {
     void *cookie;                          /* first argument of both functions; not owned */
 };
 
-/* Allocates `count` groups; agenda_release frees them.  All groups are due at once. */
+/* Allocates `count` groups, which are all due at once; agenda_release frees them.  No function of this module fails.  The
+ * argument `group` is an index below `count`. */
 void agenda_init(struct agenda *agenda, int count, int64_t poll_ms);
 void agenda_release(struct agenda *agenda);
 
@@ -131,7 +132,8 @@ bool agenda_call_fronts(struct agenda *agenda, int64_t now_ms);
 /* Tasks have ended that may have enqueued others: no group is known to be empty any more. */
 void agenda_forget_empty(struct agenda *agenda);
 
-/* Returns the group to claim for now, and the limit of the claim in tasks; -1: no claim now. */
+/* Returns the group to claim for now, and in *ret_limit the limit of the claim in tasks.  -1: no claim now, and *ret_limit is
+ * unchanged. */
 int agenda_pick(struct agenda *agenda, const struct agenda_rooms *rooms, int64_t now_ms, int *ret_limit);
 
 /* Is the worker asleep, with no look due except a claim from the front? */
@@ -159,7 +161,8 @@ void agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms);
 /* The time that agenda_wake_ms named has come: if a task is due by now, all groups are due. */
 void agenda_on_time(struct agenda *agenda, int64_t now_ms);
 
-/* The next time at which agenda_on_time, agenda_pick or agenda_asks_due may say something new. */
+/* The next time at which agenda_on_time, agenda_pick or agenda_asks_due may say something new.  AGENDA_NEVER: only after an
+ * event. */
 int64_t agenda_wake_ms(const struct agenda *agenda, int64_t now_ms);
 
 #endif

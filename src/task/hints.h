@@ -24,11 +24,11 @@ struct hints {
     int count;
 };
 
-/* Records the position of a claimed task.  A position never moves back: a task that a claim from the front finds before it was
- * committed late. */
+/* Records the position of a claimed task.  Texts are copied.  A new lane beyond BOUND_HINTS replaces all others.  A
+ * position never moves back: a task that a claim from the front finds before it was committed late. */
 void hints_remember(struct hints *hints, const char *queue, const char *priority, const char *at, int64_t id);
 
-/* Adds the lanes and positions of `others`. */
+/* Adds copies of the lanes and positions of `others`. */
 void hints_join(struct hints *hints, const struct hints *others);
 
 /* Adds the lanes that only `others` have, without their positions. */
@@ -37,8 +37,8 @@ void hints_learn(struct hints *hints, const struct hints *others);
 /* The hint belongs to `hints`, and is valid until the next change of them.  NULL: the lane is not known. */
 const struct hint *hints_find(const struct hints *hints, const char *queue, const char *priority);
 
-/* Appends the hints as JSON for queues.claim.  since_s: age in seconds of the time up to which every due task was found;
- * negative: not known. */
+/* Appends the hints as JSON for queues.claim_batch.  If json->overflowed is set afterwards, the text is of no use.  since_s: age
+ * in seconds of the time up to which every due task was found; negative: not known. */
 void hints_write(const struct hints *hints, bool is_exact, double since_s, struct buf *json);
 
 /* Frees all hints. */

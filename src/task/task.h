@@ -107,11 +107,11 @@ struct task {
     char queue[64];
 };
 
-/* Empty holdings. */
+/* Makes empty holdings, which own nothing but the tasks that are added. */
 void holdings_init(struct holdings *holdings);
 
 /* Adds a task in state TASK_WAITING with the plain values of `like`; nothing that `like` owns is shared.  The holdings own
- * the task until task_free. */
+ * the task until task_free.  Never NULL. */
 struct task *holdings_add(struct holdings *holdings, const struct task *like, int64_t id, int32_t lease_no);
 
 /* Number of held tasks of database work, in any state. */
@@ -135,13 +135,13 @@ void task_move(struct task *task, enum task_event event);
 /* The same for events after which a work connection carries the task: appends the task to the list of that connection. */
 void task_carry(struct task *task, enum task_event event, struct list *carried);
 
-/* Logs an event of this task, with one more field.  key NULL: no field. */
+/* Logs an event of this task, with one more field.  `level` is a log_level.  key NULL: no field. */
 void task_log(const struct task *task, int level, const char *event, const char *key, const char *value);
 
 /* Removes the task from its holdings and frees it with all that it owns. */
 void task_free(struct task *task);
 
-/* For the test that walks the table.  True: there is a rule, and *ret_to is its new state. */
+/* For the test that walks the table.  True: there is a rule, and *ret_to is its new state.  False: *ret_to is unchanged. */
 bool task_rule_exists(enum task_state from, enum task_event event, enum task_state *ret_to);
 
 #endif
