@@ -1,5 +1,5 @@
 /*
- * Finds the command in the arguments, runs it, and returns its exit code.
+ * Finds the command in the arguments, calls its function, and returns its exit code.
  */
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +52,7 @@ usage_error(const char *message, const char *command)
     return EXIT_USAGE;
 }
 
-/* An argument in the wrong place may be a URL with a password, so it is not repeated. */
+/* An argument in the wrong position may be a URL with a password, so it is not repeated. */
 static const char *
 shown(const char *argument)
 {
@@ -109,7 +109,7 @@ main(int argc, char **argv)
     } else if (config.positional_count < command->operands_min || config.positional_count > command->operands_max) {
         code = usage_error(config.positional_count < command->operands_min ? "too few arguments" : "too many arguments", where);
     } else {
-        code = command->run(command, &config);
+        code = command->function(command, &config);
     }
     config_release(&config);
     return code;

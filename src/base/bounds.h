@@ -21,7 +21,7 @@ enum {
     BOUND_PACE_COLD = 3,             /* trials in a row that are ignored because connections planned their statements */
     BOUND_PACE_REST_MS = 2000,       /* pause after a trial that was of no use */
     BOUND_WORK_CONNECTIONS = 256,    /* work connections of one program */
-    BOUND_HINTS = 1024,              /* lanes (queue and priority) whose place is kept */
+    BOUND_HINTS = 1024,              /* lanes (queue and priority) whose position is kept */
     BOUND_HINTS_BYTES = 262144,      /* all hints as JSON */
     BOUND_QUEUES = 1024,             /* queues that one program serves by name */
     BOUND_HOSTS = 16,                /* database hosts in one connection string */
@@ -31,7 +31,7 @@ enum {
     BOUND_RESOLVE_MS = 5000,         /* one name lookup */
     BOUND_NAMES = 1024,              /* names of peers whose addresses are kept */
     BOUND_NAME_MS = 60000,           /* age up to which a kept address is used without a new lookup */
-    BOUND_NAME_STALE_MS = 600000,    /* age up to which a kept address is used while a new lookup runs */
+    BOUND_NAME_STALE_MS = 600000,    /* age up to which a kept address is used while a new lookup is under way */
     BOUND_NAME_FAILED_MS = 5000,     /* time before the next lookup of a name that was not found */
     BOUND_NETWORKS = 64,             /* exceptions to the outbound policy */
     BOUND_HEADER_BYTES = 65536,      /* headers of an answer; value of one header of a request */
@@ -74,11 +74,11 @@ enum {
     BOUND_DUE_MS = 1000,             /* idle: time between two questions for the next due time */
     BOUND_FRONT_REST_MS = 100,       /* shortest time between two claims from the front */
     BOUND_FRONT_MIN_MS = 1000,       /* time between two claims from the front, if they are quick */
-    BOUND_FRONT_SHARE = 50,          /* claims from the front take at most 1/50 of the time */
+    BOUND_FRONT_FACTOR = 50,         /* interval between claims from the front, in durations of such a claim */
     BOUND_FRONT_MAX_MS = 10000,      /* longest time between two claims from the front */
     BOUND_ALIVE_MS = 15000,          /* time between two signs of life */
     BOUND_SWEEP_MS = 60000,          /* time between two searches for processes without a run */
-    BOUND_PRUNE_MS = 3600000,        /* time between two runs of retention */
+    BOUND_PRUNE_MS = 3600000,        /* time between two rounds of retention */
     BOUND_MIGRATE_TRIES = 120,       /* tries of one step of a migration whose table is in use: about four minutes */
     BOUND_MIGRATE_WAIT_MS = 750,     /* longest wait of a step for its table, so that other users wait less than a second */
     BOUND_MIGRATE_LOOK_MS = 100,     /* deadlock_timeout of a step, if the role may set it */

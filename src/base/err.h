@@ -27,14 +27,16 @@ struct err {
     char hint[BOUND_ERROR_BYTES];    /* what to do about it; "": none */
 };
 
-/* Fills `err` and returns false, so that a failure takes one line.  NULL `err` is fine. */
+/* Fills `err`, without a hint, and returns false, so that a failure takes one line.  Texts are copied and cut if they are too
+ * long.  code NULL: none.  `err` NULL is fine. */
 bool err_set(struct err *err, enum err_kind kind, const char *code, const char *format, ...) FORMAT(4, 5);
 
-/* Adds a hint to an error and returns false. */
+/* Adds a hint, which is copied, to an error and returns false.  `err` NULL is fine. */
 bool err_hint(struct err *err, const char *format, ...) FORMAT(2, 3);
 
 /* Allocation that cannot fail: out of memory ends the process.  The caller frees the result.  The death of a worker is an
- * ordinary case, and everything that could exhaust memory has a limit. */
+ * ordinary case, and everything that could exhaust memory has a limit.  Sizes are in bytes.  The memory of must_alloc is
+ * zero; must_realloc leaves new bytes as they are, takes NULL for `old`, and does not take 0 bytes. */
 void *must_alloc(size_t bytes) NODISCARD;
 void *must_realloc(void *old, size_t bytes) NODISCARD;
 char *must_strdup(const char *text) NODISCARD;

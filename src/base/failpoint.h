@@ -1,5 +1,5 @@
 /*
- * Named places where a test can make the program die, stop or lose its connection.
+ * Named points where a test can make the program die, stop or lose its connection.
  * Only -DFAILPOINTS compiles them in; a release has none.
  *
  *     REEVE_FAILPOINTS="claim.committed=kill@1;execute.sent=kill@2"
@@ -8,7 +8,7 @@
 #define BASE_FAILPOINT_H
 
 #ifdef FAILPOINTS
-/* Does what REEVE_FAILPOINTS says for this place, if it names it. */
+/* May end or stop the process: does what REEVE_FAILPOINTS says for the point `name`, if it names that point. */
 void failpoint(const char *name);
 #define FAILPOINT(name) failpoint(name)
 #else

@@ -17,6 +17,7 @@ struct list {
 /* The owner of a node. */
 #define LIST_OWNER(node, type, member) ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
+/* Makes an empty list, or a node in no list. */
 static inline void
 list_init(struct list *list)
 {
@@ -39,6 +40,7 @@ list_remove(struct list *node)
     list_init(node);
 }
 
+/* Removes the node from its list, if it is in one, and adds it at the end or at the front of `list`. */
 static inline void
 list_append(struct list *list, struct list *node)
 {

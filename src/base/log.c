@@ -101,7 +101,7 @@ add_value(struct buf *line, const char *value)
 
 static char *secrets[BOUND_SECRETS]; /* as a log line would write them */
 static int secret_count;
-static int secret_next; /* index of the next secret; when all places are taken, it replaces the oldest */
+static int secret_next; /* index of the next secret; when all entries are taken, it replaces the oldest */
 
 static bool
 is_hidden(const char *form)

@@ -35,20 +35,22 @@ struct log_number log_number_double(double value);
 #define LOG_I64(value) (log_number_i64((int64_t)(value)).text)
 #define LOG_DBL(value) (log_number_double(value).text)
 
-/* Set the least severe level that is written, and the format.  False: the word is unknown. */
+/* Set the least severe level that is written, and the format.  False: the word is unknown, and nothing has changed. */
 NODISCARD bool log_set_level(const char *word);
 NODISCARD bool log_set_format(const char *word);
 
-/* Writes *** in place of this text in every later line.  The text is copied.  Short texts are not hidden. */
+/* Writes *** instead of this text in every later line.  The text is copied.  A text of less than 6 bytes
+ * is not hidden.  Of more than BOUND_SECRETS texts, the latest are hidden. */
 void log_hide(const char *secret);
 
-/* Puts *** in place of each hidden secret in `text`. */
+/* Writes *** instead of each hidden secret in `text`, which becomes shorter. */
 void log_mask(char *text);
 
 /* Would an event of this level be written? */
 bool log_is_on(enum log_level level);
 
-/* Writes one line.  A field cannot have a NULL value, since NULL ends the list. */
+/* Writes one line, cut to about BOUND_LOG_BYTES.  A field cannot have a NULL value, since NULL ends the list.  No text is
+ * kept.  A line that cannot be written is dropped. */
 void log_event(enum log_level level, const char *event, ...) __attribute__((sentinel));
 
 #endif

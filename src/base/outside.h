@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Milliseconds since 1970. */
+/* Time of the wall clock, in milliseconds since 1970. */
 int64_t outside_wall_ms(void);
 
-/* Fills `bytes` with random bytes.  If the system has none, the process ends. */
+/* Fills `bytes` with `length` random bytes.  If the system has none, the process ends. */
 void outside_random(void *bytes, size_t length);
 
 #endif

@@ -35,14 +35,14 @@ struct channel_options {
 /* The channels of one configuration.  It lives until its owner and all its calls have freed it. */
 struct channel_set;
 
-/* Makes a set; channel_set_free frees it.  False: settings of a provider are missing or cannot be read. */
+/* Makes a set; channel_set_free frees it.  False: settings of a provider are missing or cannot be read, as `err` says. */
 NODISCARD bool channel_set_new(const struct channel_options *options, struct channel_set **ret_set, struct err *err);
 
-/* The number of channels, configured or not; and the name of the n-th. */
+/* The number of channels, configured or not; and the name of the n-th, from 0.  Static text. */
 int channel_count(void);
 const char *channel_adapter(int n);
 
-/* The provider of a channel.  NULL: none is configured, and channel_missing names the settings that would. */
+/* The provider of a channel.  NULL: none is configured, and channel_missing names the settings that would.  Static texts. */
 const char *channel_provider(const struct channel_set *set, int n);
 const char *channel_missing(int n);
 
@@ -71,9 +71,9 @@ enum channel_step {
     CHANNEL_DONE, /* the outcome is known */
 };
 
-/* The outcome of a call; the call owns its texts. */
+/* The outcome of a call. */
 struct channel_outcome {
-    const char *outcome;     /* succeeded, failed, answered, in_doubt */
+    const char *outcome;     /* succeeded, failed, answered, in_doubt; static text */
     char *result;            /* JSON; owned by the call until channel_call_outcome; NULL: none */
     char *error;             /* text; owned like `result`; NULL: none */
     const char *error_class; /* static text; NULL: none */
@@ -81,19 +81,21 @@ struct channel_outcome {
 
 /* Makes a call; channel_call_free frees it.  Texts are copied.  `payload` is JSON.  `body` is the exact text to send, for
  * http only, or NULL.  `secrets` is JSON with the values that the database has for this call, or NULL.  `key` is the
- * idempotency key. */
+ * idempotency key; NULL: "".  The channel must have a provider.  If the payload cannot be read, the first step ends
+ * the call. */
 struct channel_call *channel_call_new(
     struct channel_set *set, int channel, const char *payload, const char *body, const char *secrets, const char *key) NODISCARD;
 
-/* The first step, and the step after an answer.  CHANNEL_SEND: the caller owns *ret_request and sends it. */
+/* The first step, and the step after an answer.  CHANNEL_SEND: the caller owns *ret_request and sends it.  CHANNEL_DONE:
+ * *ret_request is empty.  This call masks the secrets of the call in an answer that is kept. */
 enum channel_step channel_call_begin(struct channel_call *call, struct http_request *ret_request);
 enum channel_step channel_call_take(
     struct channel_call *call, const struct http_answer *answer, struct http_request *ret_request);
 
-/* The outcome, after CHANNEL_DONE.  The caller owns its texts from now on. */
+/* The outcome, after CHANNEL_DONE, to be asked for once.  The caller frees `result` and `error`. */
 void channel_call_outcome(struct channel_call *call, struct channel_outcome *ret_outcome);
 
-/* NULL is fine. */
+/* Frees the call, and the outcome if nobody has asked for it.  NULL is fine. */
 void channel_call_free(struct channel_call *call);
 
 #endif

@@ -57,7 +57,7 @@ void channel_fail(struct channel_call *call, const char *error_class, const char
 /* Ends the call if the transfer has no answer: not sent, or in doubt.  False: there is an answer, and nothing was done. */
 bool channel_ended_unanswered(struct channel_call *call, const struct http_answer *answer);
 
-/* Error class of a status: refused, rate_limited or server. */
+/* Error class of a status: refused, rate_limited or server.  Static text. */
 const char *channel_class_of(int http_status);
 
 /* A text of the payload, which owns it; a number is returned as text.  NULL: absent. */

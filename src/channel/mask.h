@@ -21,10 +21,10 @@ struct mask {
     struct mask_item *items; /* owned; the longest first; NULL: none */
 };
 
-/* Adds a secret, which is copied. */
+/* Adds a secret of `length` bytes, which is copied.  A secret shorter than MASK_LEAST, or known already, is left out. */
 void mask_add(struct mask *mask, const char *bytes, size_t length);
 
-/* Puts *** in place of every secret in the text.  is_cut: the text was cut, so the beginning of a secret at its end is
+/* Writes *** instead of every secret in the text.  is_cut: the text was cut, so the beginning of a secret at its end is
  * replaced, too. */
 void mask_apply(const struct mask *mask, struct buf *text, bool is_cut);
 

@@ -9,7 +9,8 @@
 
 #include "base/buf.h"
 
-/* A mail to be written.  The caller owns all texts, which are UTF-8. */
+/* A mail to be written.  The caller owns all texts, which are UTF-8.  The functions of this file only add to a buffer; the
+ * caller looks at its `overflowed`. */
 struct mime_mail {
     const char *from; /* "a@b" or "Name <a@b>"; no line breaks */
     const char *to;
@@ -18,7 +19,7 @@ struct mime_mail {
     const char *html;
     const char *text;       /* NULL: made from the HTML */
     const char *message_id; /* with angle brackets */
-    time_t date;
+    time_t date;            /* seconds since 1970 */
 };
 
 /* Adds the address in "Name <a@b>", or the whole text if it has no brackets, without spaces around it. */

@@ -15,7 +15,8 @@
         CONFIG_FILE_SERVICE_URL, CONFIG_FILE_SERVICE_API_KEY, CONFIG_FILE_DELETE_HOSTS, CONFIG_VAULT_KEY, CONFIG_ALLOW_HOSTS,    \
         CONFIG_ALLOW_HTTP_HOSTS, CONFIG_ALLOW_NETWORKS, CONFIG_ALLOW_PORTS, CONFIG_ALLOW_LOOPBACK, CONFIG_CA_FILE
 
-/* The caller frees the set or the policy.  False: an option is wrong, and `err` names its variable. */
+/* Make the channels or the policy of these options, which are copied.  The caller frees them with channel_set_free or
+ * http_policy_free.  False: an option is wrong, and `err` names its variable. */
 NODISCARD bool channels_read(const struct config *config, struct channel_set **ret_set, struct err *err);
 NODISCARD bool channels_read_policy(const struct config *config, struct http_policy **ret_policy, struct err *err);
 

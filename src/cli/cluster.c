@@ -102,9 +102,9 @@ become_server(const struct cluster *cluster)
         (void)setenv("TZ", zone, 1);
 }
 
-/* Runs a program of PostgreSQL; its output goes to setup.log. */
+/* Executes a program of PostgreSQL and returns its exit code, or 127; its output goes to setup.log. */
 static int
-run(const struct cluster *cluster, const char *program, const char *const *args)
+execute(const struct cluster *cluster, const char *program, const char *const *args)
 {
     const char *words[24] = {NULL};
     char path[300];
@@ -137,7 +137,7 @@ run(const struct cluster *cluster, const char *program, const char *const *args)
     return WEXITSTATUS(status);
 }
 
-/* Runs a function as the server's user. */
+/* Calls a function as the server's user. */
 static bool
 do_as_server(const struct cluster *cluster, bool (*act)(const struct cluster *cluster))
 {
@@ -258,7 +258,7 @@ init(struct cluster *cluster, struct err *err)
     if (folder_has(&cluster->server, "data"))
         return true;
     cluster->is_new = true;
-    if (!do_as_server(cluster, begin_init) || run(cluster, "initdb", args) != 0 || !do_as_server(cluster, end_init))
+    if (!do_as_server(cluster, begin_init) || execute(cluster, "initdb", args) != 0 || !do_as_server(cluster, end_init))
         return err_set(err, ERR_REFUSED, "", "initdb failed; see %s/setup.log", cluster->server.path);
     return true;
 }
@@ -283,9 +283,9 @@ free_port(int wanted)
     return port;
 }
 
-/* The port of a running server, from its pid file; 0: no server runs. */
+/* The port of the server, from its pid file; 0: the server is not up. */
 static int
-running_port(const struct cluster *cluster)
+port_of_server(const struct cluster *cluster)
 {
     const char *args[] = {"pg_ctl", "-D", "data", "status", NULL};
     char line[128] = "";
@@ -293,7 +293,7 @@ running_port(const struct cluster *cluster)
     int64_t port = 0;
     int fd;
 
-    if (run(cluster, "pg_ctl", args) != 0)
+    if (execute(cluster, "pg_ctl", args) != 0)
         return 0;
     fd = openat(cluster->server.fd, "data/postmaster.pid", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd >= 0)
@@ -329,7 +329,7 @@ answers(struct cluster *cluster)
 }
 
 static bool
-run_server(struct cluster *cluster)
+try_to_start(struct cluster *cluster)
 {
     char options[400];
     const char *args[] = {"pg_ctl", "-D", "data", "-l", "postgres.log", "-w", "-t", "60", "-o", options, "start", NULL};
@@ -337,10 +337,10 @@ run_server(struct cluster *cluster)
     cluster->port = free_port(0);
     (void)snprintf(options, sizeof(options), "-k '%s' -p %d -c listen_addresses=127.0.0.1 -c max_connections=100",
         cluster->socket, cluster->port);
-    return run(cluster, "pg_ctl", args) == 0;
+    return execute(cluster, "pg_ctl", args) == 0;
 }
 
-/* A server that was killed a moment ago may still seem to run, or its children may keep a new one from starting.  Both end
+/* A server that was killed a moment ago may still seem to be up, or its children may keep a new one from starting.  Both end
  * soon, so the start is tried again. */
 static bool
 start_server(struct cluster *cluster, struct err *err)
@@ -348,9 +348,9 @@ start_server(struct cluster *cluster, struct err *err)
     int failures = 0;
 
     for (int tries = 0; tries < 50 && failures < 3; tries++) {
-        cluster->port = running_port(cluster);
+        cluster->port = port_of_server(cluster);
         if (cluster->port == 0) {
-            if (run_server(cluster))
+            if (try_to_start(cluster))
                 return true;
             failures++;
         } else if (answers(cluster)) {
@@ -393,7 +393,7 @@ cluster_stop(const struct cluster *cluster)
 {
     const char *args[] = {"pg_ctl", "-D", "data", "-m", "fast", "-w", "stop", NULL};
 
-    (void)run(cluster, "pg_ctl", args);
+    (void)execute(cluster, "pg_ctl", args);
 }
 
 static bool

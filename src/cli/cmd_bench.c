@@ -1,6 +1,6 @@
 /*
  * reeve bench measures this server and this program in a scratch database, which is dropped afterwards.  The ratios within
- * one run matter: the same claim with and without history, with and without scheduled tasks.
+ * one bench matter: the same claim with and without history, with and without scheduled tasks.
  */
 #include <inttypes.h>
 #include <sys/resource.h>
@@ -240,7 +240,7 @@ static const char setup_sql[] =
     "select queues.start_worker('00000000-0000-4000-8000-0000000000be', 'bench', 'bench', queues.schema_version());";
 
 static bool
-run_all(struct bench *bench)
+measure_all(struct bench *bench)
 {
     int64_t violations;
 
@@ -293,7 +293,7 @@ cmd_bench(const struct command *command, const struct config *config)
         ours.values[CONFIG_STRICT] = NULL;
         ok = cmd_install(command, &ours) == EXIT_OK || err_set(&bench.err, ERR_REFUSED, "", "could not install the schema");
     }
-    ok = ok && db_once_open(bench.conninfo, NULL, &bench.db, &bench.err) && run_all(&bench);
+    ok = ok && db_once_open(bench.conninfo, NULL, &bench.db, &bench.err) && measure_all(&bench);
     if (!ok)
         code = command_fail(&bench.err);
     db_once_close(bench.db);

@@ -66,7 +66,7 @@ print_problem(const struct config *config, const char *area, const char *problem
 }
 
 static int
-run_check(struct db_once *db, const struct config *config, const struct check_row *check, int *count)
+do_check(struct db_once *db, const struct config *config, const struct check_row *check, int *count)
 {
     bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
     const struct db_result *result;
@@ -310,7 +310,7 @@ cmd_doctor(const struct command *command, const struct config *config)
     if (code == EXIT_OK)
         code = check_invariants(db, config, &count);
     for (size_t i = 0; i < LENGTH(checks) && code == EXIT_OK; i++)
-        code = run_check(db, config, &checks[i], &count);
+        code = do_check(db, config, &checks[i], &count);
     if (code == EXIT_OK)
         code = check_clock(db, config, &count);
     if (code == EXIT_OK)

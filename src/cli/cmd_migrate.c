@@ -27,7 +27,7 @@
 /* Another migration may take long, so the timeouts of the login do not apply to this lock. */
 #define BEGIN_SQL "begin;\nset local statement_timeout = 0;\nset local lock_timeout = 0;\n" SCHEMA_LOCK_SQL
 
-/* Key of the progress in internal.config, which is there while a migration runs. */
+/* Key of the progress in internal.config, which is there during a migration. */
 #define PROGRESS_KEY "'migrating'"
 
 /* Progress that a transaction reads under the lock. */
@@ -56,10 +56,10 @@ struct migration {
 enum drop_time {
     DROP_NEVER,     /* the function does not exist */
     DROP_WITH_CODE, /* a new function takes its calls */
-    DROP_LAST       /* running statements may call it, and no new function takes the call */
+    DROP_LAST       /* statements under way may call it, and no new function takes the call */
 };
 
-/* One transaction: fills the script and runs it. */
+/* One transaction: fills the script and sends it. */
 typedef bool transact_fn(struct migration *m, const struct step *step, struct err *err);
 
 /* A module that was left out stays out; a module that is installed cannot be left out any more. */
@@ -234,7 +234,7 @@ begin_script(struct migration *m, const char *step)
 }
 
 static bool
-run(struct migration *m, const char *end, struct err *err)
+send_script(struct migration *m, const char *end, struct err *err)
 {
     buf_puts(&m->script, end);
     if (!m->is_dry_run)
@@ -274,7 +274,7 @@ make_schemas(struct migration *m, const struct step *step, struct err *err)
     (void)step;
     begin_script(m, NULL);
     modules_add_sql(&m->plan.modules, &m->script, bundle_schemas);
-    return run(m, "commit;\n", err);
+    return send_script(m, "commit;\n", err);
 }
 
 /* The next table step, if there is one. */
@@ -291,7 +291,7 @@ make_table_step(struct migration *m, const struct step *step, struct err *err)
     add_role(&m->script);
     add_step(&m->script, next);
     add_progress(m, ++m->plan.tables_made, next);
-    return run(m, "commit;\n", err);
+    return send_script(m, "commit;\n", err);
 }
 
 /* Adds the steps of this kind of files whose functions are not installed yet. */
@@ -392,9 +392,9 @@ make_code(struct migration *m, const struct step *step, struct err *err)
     if (!add_code(m, err))
         return false;
     if (m->is_dry_run || m->plan.applied < bundle_migration_count)
-        return run(m, "commit;\n", err);
+        return send_script(m, "commit;\n", err);
     before = read_fingerprint(m->db, err);
-    ok = before != NULL && run(m, "reset role;\n", err);
+    ok = before != NULL && send_script(m, "reset role;\n", err);
     if (ok)
         after = read_fingerprint(m->db, err);
     ok = ok && after != NULL && db_once_script(m->db, strcmp(before, after) == 0 ? "rollback" : "commit", err);
@@ -411,7 +411,7 @@ make_later_step(struct migration *m, const struct step *step, struct err *err)
     begin_script(m, NULL);
     add_role(&m->script);
     add_step(&m->script, step);
-    return run(m, "commit;\n", err);
+    return send_script(m, "commit;\n", err);
 }
 
 /* Does this text find a view or a trigger that differs?  The check takes no lock. */
@@ -423,7 +423,8 @@ look_at_relations(struct migration *m, const struct step *step, struct err *err)
     begin_script(m, "look");
     add_role(&m->script);
     add_step(&m->script, step);
-    if (!run(m, "", err) || !db_once_query(m->db, "select current_setting('reeve.step') = 'wanted'", 0, NULL, &result, err))
+    if (!send_script(m, "", err)
+        || !db_once_query(m->db, "select current_setting('reeve.step') = 'wanted'", 0, NULL, &result, err))
         return false;
     m->is_left = db_result_is_true(result, 0, 0);
     return db_once_script(m->db, "rollback", err);
@@ -436,7 +437,7 @@ make_relation(struct migration *m, const struct step *step, struct err *err)
     begin_script(m, m->is_dry_run ? NULL : "one");
     add_role(&m->script);
     add_step(&m->script, step);
-    return run(m, "commit;\n", err);
+    return send_script(m, "commit;\n", err);
 }
 
 /* Drop a function that nobody needs any more, if it is there. */
@@ -459,7 +460,7 @@ forget_progress(struct migration *m, const struct step *step, struct err *err)
     begin_script(m, NULL);
     add_role(&m->script);
     buf_puts(&m->script, "delete from internal.config where key = " PROGRESS_KEY ";\n");
-    return run(m, "commit;\n", err);
+    return send_script(m, "commit;\n", err);
 }
 
 /* May another try succeed?  Another session held a lock; or, rarely and without an SQLSTATE of its own, it changed the same

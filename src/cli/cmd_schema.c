@@ -12,7 +12,7 @@
 #include "db/statements.h"
 
 static int
-run_script(struct db_once *db, const struct buf *script, bool is_dry_run)
+send_script(struct db_once *db, const struct buf *script, bool is_dry_run)
 {
     struct err err;
 
@@ -129,7 +129,7 @@ cmd_install(const struct command *command, const struct config *config)
     if (has_example)
         buf_puts(&script, bundle_example);
     buf_puts(&script, "commit;\n");
-    code = run_script(db, &script, is_dry_run);
+    code = send_script(db, &script, is_dry_run);
     if (code == EXIT_OK && !is_dry_run && version == 0 && strcmp(command->name, "install") == 0)
         print_next_steps(db);
     if (code == EXIT_OK && !is_dry_run && has_example)

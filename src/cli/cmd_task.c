@@ -206,7 +206,7 @@ cmd_task_show(const struct command *command, const struct config *config)
 /* --- small ones ---------------------------------------------------------------------- */
 
 static int
-run_one(const struct config *config, const char *sql, int count, const char *const *params)
+print_statement(const struct config *config, const char *sql, int count, const char *const *params)
 {
     struct db_once *db;
     struct err err;
@@ -231,7 +231,7 @@ cmd_queue_pause(const struct command *command, const struct config *config)
         (void)snprintf(seconds, sizeof(seconds), "%g", (double)config_ms(config, CONFIG_FOR) / 1000);
         params[1] = seconds;
     }
-    return run_one(config,
+    return print_statement(config,
         "select $1 as paused, (select paused_until from queues.queue_state where queue = $1) as until"
         " from queues.pause_queue($1, make_interval(secs => $2::double precision))",
         2, params);
@@ -243,7 +243,7 @@ cmd_function_allow(const struct command *command, const struct config *config)
     const char *params[] = {config->positionals[0], config_text(config, CONFIG_KIND)};
 
     (void)command;
-    return run_one(config, "select internal.allow_function($1, $2) as registered", 2, params);
+    return print_statement(config, "select internal.allow_function($1, $2) as registered", 2, params);
 }
 
 int
@@ -260,5 +260,5 @@ cmd_adopt(const struct command *command, const struct config *config)
         if (fgets(line, sizeof(line), stdin) == NULL || strcmp(line, "yes\n") != 0)
             return EXIT_USAGE;
     }
-    return run_one(config, "select current_database() as adopted from queues.adopt_database($1::boolean)", 1, params);
+    return print_statement(config, "select current_database() as adopted from queues.adopt_database($1::boolean)", 1, params);
 }

@@ -28,7 +28,7 @@ is_queue_name(const char *name)
     return true;
 }
 
-/* One NAME or NAME:CONCURRENCY; `text` is cut in place. */
+/* One NAME or NAME:CONCURRENCY; `text` is changed. */
 static bool
 read_queue(char *text, bool needs_number, struct worker_queue *queue, struct err *err)
 {
@@ -200,7 +200,7 @@ cmd_work(const struct command *command, const struct config *config)
     if (code == EXIT_OK) {
         say_missing(options.channels);
         options.policy = policy;
-        code = worker_run(&options);
+        code = worker_work(&options);
     }
     http_policy_free(policy);
     buf_release(&types);

@@ -16,7 +16,7 @@ struct command {
     const char *operands; /* operands in the usage line */
     const char *summary;
     int operands_min, operands_max;
-    int (*run)(const struct command *command, const struct config *config);
+    int (*function)(const struct command *command, const struct config *config);
     const char *sql;          /* statement of a command that uses cmd_sql; otherwise NULL */
     enum config_key keys[48]; /* options that the command takes; ends with CONFIG_COUNT */
 };
@@ -25,7 +25,7 @@ struct command {
 extern const struct command commands[];
 extern const int command_count;
 
-/* One function per command or group of commands.  Each returns the exit code. */
+/* Each function carries out one command or several similar ones.  Each returns the exit code. */
 int cmd_dev(const struct command *command, const struct config *config);
 int cmd_install(const struct command *command, const struct config *config);
 int cmd_migrate(const struct command *command, const struct config *config);
@@ -42,16 +42,19 @@ int cmd_adopt(const struct command *command, const struct config *config);
 int cmd_doctor(const struct command *command, const struct config *config);
 int cmd_bench(const struct command *command, const struct config *config);
 
-/* Runs the statement of the command with the operands as parameters, and prints the rows. */
+/* Sends the statement of the command with the operands as parameters, and prints the rows.  Returns the exit code; a command
+ * that shows one thing and finds no row returns EXIT_NOTHING. */
 int cmd_sql(const struct command *command, const struct config *config);
 
 /* Prints the error on stderr, and returns the exit code for it. */
 int command_fail(const struct err *err);
 
-/* Connects; the caller closes *ret_db.  False: the error was printed, and *ret_exit is the exit code. */
+/* Connects; the caller closes *ret_db with db_once_close.  False: the error was printed, and *ret_exit is the exit code. */
 NODISCARD bool command_connect(const struct config *config, struct db_once **ret_db, int *ret_exit);
 
-/* Prints rows as a table, or as JSON with -o json.  `sql` has no semicolon at its end.  False: the query failed. */
+/* Prints rows as a table, or as JSON with -o json.  `sql` has no semicolon at its end.  `count` is
+ * the number of parameters.  *ret_rows is the number of rows; ret_rows may be NULL.  False: the query failed, as `err` says, and
+ * nothing was printed. */
 NODISCARD bool command_print(struct db_once *db, const struct config *config, const char *sql, int count,
     const char *const *params, int *ret_rows, struct err *err);
 

@@ -87,11 +87,11 @@ folder_choose(char *path, size_t size, struct err *err)
 static bool
 is_safe_parent(const struct stat *status)
 {
-    bool is_private_group = getuid() != 0 && status->st_gid == getgid() && (status->st_mode & S_IWOTH) == 0;
+    bool has_private_gid = getuid() != 0 && status->st_gid == getgid() && (status->st_mode & S_IWOTH) == 0;
 
     if (status->st_uid != 0 && status->st_uid != getuid())
         return false;
-    return (status->st_mode & (S_IWGRP | S_IWOTH)) == 0 || (status->st_mode & S_ISVTX) != 0 || is_private_group;
+    return (status->st_mode & (S_IWGRP | S_IWOTH)) == 0 || (status->st_mode & S_ISVTX) != 0 || has_private_gid;
 }
 
 static bool
@@ -147,7 +147,7 @@ open_last(int parent, const char *name, struct folder *folder, uid_t owner, stru
 }
 
 bool
-folder_open(struct folder *folder, const char *path, gid_t group, struct err *err)
+folder_open(struct folder *folder, const char *path, gid_t gid, struct err *err)
 {
     char text[PATH_MAX];
     char parent[PATH_MAX];
@@ -182,20 +182,20 @@ folder_open(struct folder *folder, const char *path, gid_t group, struct err *er
     if (!folder->is_new && !folder_has(folder, "server") && !is_empty(folder->fd))
         return refuse(err, folder->path, "it holds other things");
     /* Who only passes through can neither list nor change anything. */
-    if (group != getgid() && fchown(folder->fd, (uid_t)-1, group) != 0)
+    if (gid != getgid() && fchown(folder->fd, (uid_t)-1, gid) != 0)
         return refuse(err, folder->path, strerror(errno));
-    return fchmod(folder->fd, group == getgid() ? 0700 : 0710) == 0 || refuse(err, folder->path, strerror(errno));
+    return fchmod(folder->fd, gid == getgid() ? 0700 : 0710) == 0 || refuse(err, folder->path, strerror(errno));
 }
 
 bool
-folder_enter(const struct folder *parent, const char *name, uid_t owner, gid_t group, struct folder *folder, struct err *err)
+folder_enter(const struct folder *parent, const char *name, uid_t owner, gid_t gid, struct folder *folder, struct err *err)
 {
     *folder = (struct folder){.fd = -1};
     if (snprintf(folder->path, sizeof(folder->path), "%s/%s", parent->path, name) >= (int)sizeof(folder->path))
         return refuse(err, parent->path, "its name is too long");
     if (!open_last(parent->fd, name, folder, owner, err))
         return false;
-    if (folder->is_new && owner != getuid() && fchown(folder->fd, owner, group) != 0)
+    if (folder->is_new && owner != getuid() && fchown(folder->fd, owner, gid) != 0)
         return refuse(err, folder->path, strerror(errno));
     return fchmod(folder->fd, 0700) == 0 || refuse(err, folder->path, strerror(errno));
 }

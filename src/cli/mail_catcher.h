@@ -15,12 +15,13 @@
 
 /* A server that accepts every mail and keeps it in a folder. */
 struct mail_catcher {
-    pid_t pid;
-    int port;
+    pid_t pid;              /* 0 or less: the process was not started */
+    int port;               /* port of SMTP on the loopback address */
     char dir[FOLDER_BYTES]; /* folder of the messages: <number>.eml in the order of arrival */
 };
 
-/* Starts the process; messages go to the folder "mail" in `folder`.  False: it could not be started. */
+/* Starts the process; messages go to the folder "mail" in `folder`.  mail_catcher_stop ends the
+ * process.  False: it could not be started, as `err` says. */
 NODISCARD bool mail_catcher_start(struct mail_catcher *catcher, const struct folder *folder, struct err *err);
 
 /* Prints the headers of the message for a recipient.  False: there is no message, or more than one. */

@@ -22,7 +22,8 @@ struct modules {
 extern const char *const module_names[MODULE_COUNT];
 extern const char *const module_tables[MODULE_COUNT]; /* a table that exists if the module is installed */
 
-/* Adds the modules of a list such as "comms,files" to those left out; NULL or "" adds none.  False: a name is unknown. */
+/* Adds the modules of a list such as "comms,files" to those left out; NULL or "" adds none.  False: a name is
+ * unknown, as `err` says. */
 NODISCARD bool modules_leave_out(struct modules *modules, const char *list, struct err *err);
 
 /* Add a text of the bundle without the modules that are left out; add the names of these modules, as in "comms,files". */

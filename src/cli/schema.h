@@ -8,7 +8,7 @@
 #include "cli/modules.h"
 #include "db/db_once.h"
 
-/* SQL: the lock that lets only one install, migrate or uninstall run at a time. */
+/* SQL: the lock that lets only one install, migrate or uninstall work at a time. */
 #define SCHEMA_LOCK_SQL "select pg_advisory_xact_lock(20545, 3);\n"
 
 /* Largest script of one transaction, in bytes. */
@@ -17,7 +17,7 @@ enum { SCHEMA_SCRIPT_MAX = 16 << 20 };
 /* The version of the schema in the database; 0: Reeve is not installed; -1: an error, as `err` says. */
 int schema_installed_version(struct db_once *db, struct err *err);
 
-/* What to do about a schema of another version than the program's.  Static text. */
+/* What to do about a schema of another version than the program's.  The text is static. */
 const char *schema_hint(int version);
 
 /* Adds SQL that records that a migration was applied. */

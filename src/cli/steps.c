@@ -8,7 +8,7 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* The end of the text in $tag$ that begins here; if none begins, the place after the sign. */
+/* The end of the text in $tag$ that begins here; if none begins, the position after the sign. */
 static const char *
 behind_dollars(const char *at)
 {
@@ -33,7 +33,7 @@ behind_quotes(const char *at)
     return end == NULL ? at + strlen(at) : end + 1;
 }
 
-/* The place after the semicolon of the statement. */
+/* The position after the semicolon of the statement. */
 static const char *
 behind_statement(const char *at)
 {
@@ -94,7 +94,7 @@ steps_add(struct steps *steps, int file, const char *sql)
     }
 }
 
-/* The place after the words, if the text begins with them. */
+/* The position after the words, if the text begins with them. */
 static const char *
 behind_words(const char *at, const char *words)
 {

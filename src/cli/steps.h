@@ -1,6 +1,6 @@
 /*
  * The steps of a migration.  A file of sql/migrations is cut into its statements; the first words of a statement decide when
- * it runs.  Databases in the middle of a migration store the number of table steps made (cmd_migrate.c), so a released file
+ * it is sent.  Databases in the middle of a migration store the number of table steps made (cmd_migrate.c), so a released file
  * must always be cut in the same way.
  */
 #ifndef CLI_STEPS_H
@@ -23,23 +23,23 @@ enum step_kind {
 /* One statement of a migration. */
 struct step {
     enum step_kind kind;
-    int file; /* index of its migration in the bundle */
-    char *sql;
+    int file;  /* index of its migration in the bundle */
+    char *sql; /* owned by the steps */
 };
 
-/* All statements of a migration; steps_release frees them. */
+/* All statements of a migration.  {0} is an empty list; steps_release frees it. */
 struct steps {
-    struct step *items;
+    struct step *items; /* owned; NULL: none yet */
     size_t count;
 };
 
 /* Adds copies of the statements of a text; steps_release frees them. */
 void steps_add(struct steps *steps, int file, const char *sql);
 
-/* Frees all steps. */
+/* Frees all steps and their texts. */
 void steps_release(struct steps *steps);
 
-/* Adds the function that a STEP_FUNCTION drops to `ret`, as "schema.name(type, type)". */
+/* Writes the function that a STEP_FUNCTION drops, as "schema.name(type, type)", to `ret`, which is emptied first. */
 void steps_function(const struct step *step, struct buf *ret);
 
 /* Do these statements create a function of the same name that takes the calls of `function`?  `function` has `most`

@@ -8,7 +8,8 @@
 
 #include "cli/mail_catcher.h"
 
-/* Runs the demo.  Returns an exit code: 0 only if every fact is right.  It ends early when *stop is set. */
+/* Shows the demo, and ends early when *stop is set.  Returns an exit code: EXIT_OK unless a fact is wrong or the database fails,
+ * which is printed. */
 int story_tell(const char *conninfo, const struct mail_catcher *mail, const volatile sig_atomic_t *stop);
 
 #endif

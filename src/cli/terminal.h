@@ -9,7 +9,7 @@
 
 #include "base/attr.h"
 
-/* printf for foreign texts.  Line breaks and tabs stay. */
+/* printf for foreign texts.  Line breaks and tabs stay.  A failure to write is ignored. */
 void terminal_print(FILE *to, const char *format, ...) FORMAT(2, 3);
 
 #endif

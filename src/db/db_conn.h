@@ -5,7 +5,7 @@
  * are answered in the order in which they were sent, each exactly once: with rows, with the server's error, or with
  * "connection lost" (kind ERR_RETRY), which means that nobody knows whether the unit was committed.
  *
- * The worker owns a connection.  After db_conn_close the loop frees it.
+ * The owner of a connection frees it with db_conn_close.
  */
 #ifndef DB_DB_CONN_H
 #define DB_DB_CONN_H
@@ -25,36 +25,38 @@ struct db_conn_options {
     const char *conninfo;                                 /* copied */
     const char *name;                                     /* role of the connection in logs; static text */
     const char *application_name;                         /* copied */
-    int64_t answer_ms;                                    /* longest wait for an answer; 0: no limit */
+    int64_t answer_ms;                                    /* longest wait for an answer, in ms; 0: no limit */
     void (*on_up)(void *cookie);                          /* the connection is up */
     void (*on_down)(void *cookie, const struct err *err); /* the connection was lost or could not be made; it is tried again */
     void (*on_notify)(void *cookie, const char *channel, const char *payload); /* NULL: ignore notifications */
-    void *cookie;
+    void *cookie; /* first argument of the three functions; not owned */
 };
 
-/* A statement with its parameters, which must be valid during the call; NULL: the parameter is null. */
+/* A statement with its parameters, which must be valid during the call that sends them. */
 struct db_step {
     enum statement statement;
-    const char *params[BOUND_PARAMS]; /* not owned; NULL is null */
+    const char *params[BOUND_PARAMS]; /* not owned; NULL: the parameter is null */
 };
 
 /* `err` NULL: the unit was committed, and `result` holds the rows of its main step.  Both set: the main step succeeded and
  * the commit failed, so everything was rolled back.  Both are valid during the callback. */
 typedef void db_done_fn(void *cookie, const struct db_result *result, const struct err *err);
 
-/* Begins to connect at once. */
+/* Makes a connection, which connects in the next pass of the loop and again after each loss; db_conn_close frees it.  A
+ * failure is reported to on_down, never by this call. */
 struct db_conn *db_conn_new(struct loop *loop, const struct db_conn_options *options) NODISCARD;
 
-/* Sends one statement as a transaction of its own.  The connection must be up.  If the unit before has shown that the
- * connection is lost, this unit is answered at once. */
+/* Sends one statement as a transaction of its own.  The connection must be up.  `done`, which may be NULL, is called
+ * once, unless db_conn_close comes before.  If this unit or the one before shows that the connection is lost, `done` gets the
+ * error before this call returns. */
 void db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done, void *cookie);
 
-/* Sends begin, the timeouts, `step` and commit: for steps that run user code.  A negative timeout means the timeout of the
- * task that a direct claim in this session has claimed. */
+/* Sends begin, the timeouts, `step` and commit: for steps that run user code.  Otherwise as db_conn_send.  Timeouts are in
+ * milliseconds; 0: none.  A negative timeout_ms means the timeout of the task that a direct claim in this session has claimed. */
 void db_conn_send_limited(struct db_conn *conn, const struct db_step *step, int64_t timeout_ms, int64_t lock_timeout_ms,
     db_done_fn *done, void *cookie);
 
-/* Is the connection set up and usable? */
+/* Is the connection set up and usable?  NULL: false. */
 bool db_conn_is_up(const struct db_conn *conn);
 
 /* Has user code changed the search_path, the role or the prepared statements of this session?  Then reset it before the next
@@ -73,16 +75,20 @@ bool db_conn_acts_as_worker(const struct db_conn *conn);
 /* The login, quoted for SQL.  The text belongs to the connection. */
 const char *db_conn_login(const struct db_conn *conn);
 
-/* Asks the server to cancel the running unit, which is then answered with an error.  Does not block. */
+/* Asks the server to cancel the unit under way, which is then answered with an error.  Does not block.  The
+ * request may come too late, or not at all; if it comes too late, it may cancel the next unit.  Without a connection
+ * nothing happens. */
 void db_conn_cancel(struct db_conn *conn);
 
-/* Drops the connection and makes a new one. */
+/* Drops the connection and makes a new one.  Open units are answered with "connection lost".  While the
+ * connection waits for its next try, nothing happens. */
 void db_conn_reset(struct db_conn *conn);
 
 /* The same, beginning with the next host of the list, because this one is frozen. */
 void db_conn_leave(struct db_conn *conn);
 
-/* Closes the connection.  Open units are never answered.  NULL is fine. */
+/* Closes and frees the connection.  Open units are never answered.  Not to be called from a callback of this connection.  NULL
+ * is fine. */
 void db_conn_close(struct db_conn *conn);
 
 #endif

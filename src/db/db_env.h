@@ -12,8 +12,8 @@
  * looks for it. */
 void db_env_set(const char *conninfo);
 
-/* For one connection: sets our defaults, with `session_attrs` as the kind of server.  Returns the set of defaults that it
- * has set, for db_env_restore. */
+/* For one connection: sets our defaults, with `session_attrs` as the kind of server.  Texts are copied.  Returns the defaults
+ * that were set, one bit each, for db_env_restore. */
 unsigned int db_env_fill(const char *session_attrs);
 
 /* Removes the variables that db_env_fill has set. */

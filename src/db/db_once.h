@@ -1,5 +1,6 @@
 /*
- * Blocking calls, for commands that ask once and end.  Never used in the loop.  False: `err` says what failed.
+ * Blocking calls, for commands that ask once and end.  Never used in the loop.  False: `err`, which may be NULL, says
+ * what failed.
  */
 #ifndef DB_DB_ONCE_H
 #define DB_DB_ONCE_H
@@ -16,18 +17,19 @@ struct db_once;
  * ignores them.  db_once_close frees *ret_db. */
 NODISCARD bool db_once_open(const char *conninfo, void (*on_notice)(const char *), struct db_once **ret_db, struct err *err);
 
-/* Run a script of any number of statements. */
+/* Sends a script of any number of statements, without parameters.  Rows are dropped. */
 NODISCARD bool db_once_script(struct db_once *db, const char *sql, struct err *err);
 
-/* Run one statement with text parameters.  The result belongs to `db` and lives until
- * the next call. */
+/* Sends one statement with `count` text parameters; a parameter that is NULL is null.  The result belongs to `db` and lives
+ * until the next db_once_query or db_once_close.  ret_result may be NULL. */
 NODISCARD bool db_once_query(struct db_once *db, const char *sql, int count, const char *const *params,
     const struct db_result **ret_result, struct err *err);
 
-/* Does the connection use a network, with an sslmode that allows plain text?  *ret_mode is that mode. */
+/* Does the connection use a network, with an sslmode that allows plain text?  The mode is written to
+ * ret_mode, which has `size` bytes, in both cases. */
 bool db_once_is_exposed(struct db_once *db, char *ret_mode, size_t size);
 
-/* Close.  NULL is fine. */
+/* Closes the connection and frees `db`.  NULL is fine. */
 void db_once_close(struct db_once *db);
 
 #endif

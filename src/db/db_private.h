@@ -16,7 +16,8 @@ struct db_result {
     PGresult *pg; /* owned */
 };
 
-/* Fill `err` with the error of a result or of a lost connection, and return false. */
+/* Fill `err`, which may be NULL, with the error of a result or of a lost connection, and return false.  conn NULL: out of
+ * memory. */
 bool db_err_from_result(const PGresult *result, struct err *err);
 bool db_err_from_conn(PGconn *conn, struct err *err);
 

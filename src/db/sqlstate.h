@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Two transactions were in each other's way: the same transaction may succeed later.  internal.is_passing has the same list. */
+/* Were two transactions in each other's way, so that the same transaction may succeed later?  internal.is_passing has the same
+ * list. */
 bool sqlstate_is_passing(const char *code);
 
 /* Is this an error of the server or of the set-up, and not of the work?  These are missing resources, intervention of an

@@ -60,7 +60,7 @@ enum statement {
 struct statement_row {
     const char *name; /* name of the prepared statement */
     const char *sql;
-    int params;
+    int params; /* number of parameters */
 };
 
 /* The statements, by their number. */

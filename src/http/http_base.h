@@ -14,8 +14,8 @@
  * itself escaped, or is no UTF-8? */
 NODISCARD bool http_base_is_left_by(const char *path);
 
-/* Returns the base with the path added; the caller frees it.  False: the base is not a plain http or https URL (without
- * user, query and fragment), or the path might leave the base. */
+/* Sets *ret_url to the base with the path added; the caller frees it.  False, with `err`: the base is not a plain http or https
+ * URL (without user, query and fragment), or the path might leave the base. */
 NODISCARD bool http_base_join(const char *base, const char *path, char **ret_url, struct err *err);
 
 #endif

@@ -378,8 +378,8 @@ collect(struct http_client *client)
 static void
 act(struct http_client *client, curl_socket_t fd, int events)
 {
-    int running;
-    CURLMcode code = curl_multi_socket_action(client->multi, fd, events, &running);
+    int active;
+    CURLMcode code = curl_multi_socket_action(client->multi, fd, events, &active);
 
     if (code != CURLM_OK)
         start_over(client, code);

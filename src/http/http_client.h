@@ -28,17 +28,19 @@ struct http_client_options {
     http_may_send_fn *may_send;       /* NULL: always allowed */
 };
 
-/* The answer is valid during the callback. */
+/* The end of a transfer, whatever it was.  The answer is valid during the callback.  The client frees the transfer afterwards;
+ * it must not be cancelled any more. */
 typedef void http_done_fn(void *cookie, const struct http_answer *answer);
 
 /* Makes a client; http_client_free frees it. */
 struct http_client *http_client_new(struct loop *loop, const struct http_client_options *options) NODISCARD;
 
-/* Begins a transfer and takes all that `request` owns.  `done` is called once, from the loop, never from within this call.  The
- * client owns the transfer, which is valid until `done` is called or the transfer is cancelled. */
+/* Begins a transfer and takes all that `request` owns; `request` is empty afterwards.  A refusal or a failure is an answer, too.
+ * `done` is called once, from the loop, never from within this call.  The client owns the transfer, which is valid until `done`
+ * is called or the transfer is cancelled. */
 struct http_transfer *http_send(struct http_client *client, struct http_request *request, http_done_fn *done, void *cookie);
 
-/* Ends the transfer; `done` is not called. */
+/* Ends and frees the transfer; `done` is not called.  A request that was sent may still have its effect. */
 void http_cancel(struct http_transfer *transfer);
 
 /* Sets the largest number of open connections, with those kept for later. */

@@ -13,14 +13,15 @@ struct http_name_wait;
 /* Makes a cache of names; http_names_free frees it. */
 struct http_names *http_names_new(struct loop *loop) NODISCARD;
 
-/* Calls `fn` once with the addresses.  If they are known, it is called before the return, which is NULL.  Otherwise it is
- * called later, and the result can be cancelled until then. */
+/* Calls `fn` once with the addresses, or with the reason why there is none.  The name is copied.  If they are known,
+ * `fn` is called before the return, which is NULL.  Otherwise `fn` is called later.  The result belongs to `names` and can be
+ * cancelled until then. */
 struct http_name_wait *http_names_find(struct http_names *names, const char *name, lookup_fn *fn, void *cookie);
 
 /* Cancels the wait: `fn` will not be called. */
 void http_names_cancel(struct http_name_wait *wait);
 
-/* NULL is fine. */
+/* Frees the cache, and cancels its lookups and waits.  NULL is fine. */
 void http_names_free(struct http_names *names);
 
 #endif

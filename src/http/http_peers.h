@@ -23,7 +23,7 @@ void http_peers_want(struct http_peers *peers, int fd, int events);
 /* The descriptor is about to be closed, and its number may be used again. */
 void http_peers_forget(struct http_peers *peers, int fd);
 
-/* NULL is fine. */
+/* Stops watching and frees the set; the descriptors stay open.  NULL is fine. */
 void http_peers_free(struct http_peers *peers);
 
 #endif

@@ -30,11 +30,12 @@ struct http_target {
     int port;
     bool is_numeric; /* the host is an address */
     bool is_smtp;
-    bool is_tls; /* https or smtps */
-    bool is_trusted;
+    bool is_tls;     /* https or smtps */
+    bool is_trusted; /* the URL comes from the configuration, so every address is allowed */
 };
 
-/* Makes a policy; http_policy_free frees it.  False: a list has an item that cannot be read. */
+/* Makes a policy; http_policy_free frees it.  Texts are copied.  False: a list has an item that cannot be read, and `err` names
+ * it. */
 NODISCARD bool http_policy_new(const struct http_policy_options *options, struct http_policy **ret_policy, struct err *err);
 
 /* Reads a URL and judges its text.  False: the URL is refused, as `err` says. */
@@ -45,13 +46,14 @@ NODISCARD bool http_policy_read(
 NODISCARD bool http_policy_admits(
     const struct http_policy *policy, const struct http_target *target, const char *address, struct err *err);
 
-/* The host of an http or https URL, in lower case.  False: the text is not such a URL. */
+/* Writes the host of an http or https URL, in lower case, to ret_host, which has `size` bytes.  False: the text is not such a
+ * URL.  A host that does not fit is cut. */
 NODISCARD bool http_url_host(const char *url, char *ret_host, size_t size);
 
 /* Does the URL, of any scheme, name this machine by localhost or a loopback address? */
 NODISCARD bool http_url_is_loopback(const char *url);
 
-/* NULL is fine. */
+/* Frees the policy.  NULL is fine. */
 void http_policy_free(struct http_policy *policy);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Blocking calls, run in libuv's pool of threads.
+ * Blocking calls, made in libuv's pool of threads.
  */
 #include "base/err.h"
 #include "loop/loop_private.h"

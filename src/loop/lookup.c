@@ -37,8 +37,8 @@ struct lookups {
     int users;            /* threads under way, and 1 for the loop; protected by the mutex */
     uv_async_t async;     /* wakes the loop; not used after is_closed */
     struct list waiting;  /* lookups that wait for a thread; used by the loop only */
-    int running;
-    bool lacks_threads; /* the system refused the last thread; used by the loop only */
+    int threads;          /* lookups that have a thread; used by the loop only */
+    bool lacks_threads;   /* the system refused the last thread; used by the loop only */
 };
 
 static void
@@ -87,7 +87,7 @@ ask(struct lookup *lookup)
 }
 
 static void *
-run(void *cookie)
+look_up(void *cookie)
 {
     struct lookup *lookup = cookie;
     struct lookups *lookups = lookup->lookups;
@@ -124,7 +124,7 @@ start_thread(struct lookup *lookup)
     (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* Only the loop's thread gets signals. */
-    status = pthread_create(&thread, &attributes, run, lookup);
+    status = pthread_create(&thread, &attributes, look_up, lookup);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     (void)pthread_attr_destroy(&attributes);
     if (status == 0)
@@ -137,7 +137,7 @@ start_thread(struct lookup *lookup)
 static void
 start_waiting(struct lookups *lookups)
 {
-    while (!list_is_empty(&lookups->waiting) && lookups->running < BOUND_LOOKUPS) {
+    while (!list_is_empty(&lookups->waiting) && lookups->threads < BOUND_LOOKUPS) {
         struct lookup *lookup = LIST_OWNER(lookups->waiting.next, struct lookup, node);
 
         list_remove(&lookup->node);
@@ -149,7 +149,7 @@ start_waiting(struct lookups *lookups)
             list_prepend(&lookups->waiting, &lookup->node);
             return;
         }
-        lookups->running++;
+        lookups->threads++;
     }
 }
 
@@ -182,7 +182,7 @@ on_async(uv_async_t *async)
         (void)pthread_mutex_unlock(&lookups->mutex);
         if (lookup == NULL)
             break;
-        lookups->running--;
+        lookups->threads--;
         if (lookup->fn != NULL)
             answer(lookup, &lookup->found);
         lookup_free(lookup);

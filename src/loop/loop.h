@@ -16,7 +16,7 @@
 
 struct loop;
 
-/* Callbacks of the loop. */
+/* Callbacks of the loop.  The cookie belongs to the caller and must live as long as the callback can come. */
 typedef void loop_fn(void *cookie);
 typedef void loop_signal_fn(void *cookie, int signal);
 
@@ -24,7 +24,7 @@ typedef void loop_signal_fn(void *cookie, int signal);
 struct loop *loop_new(void) NODISCARD;
 
 /* Runs until loop_stop.  `pass` is called once per pass, before the loop sleeps: there the caller sends collected work and
- * fills free connections. */
+ * fills free connections.  `pass` may be NULL. */
 void loop_run(struct loop *loop, loop_fn *pass, void *cookie);
 
 /* Makes loop_run return after this pass. */
@@ -34,13 +34,16 @@ void loop_stop(struct loop *loop);
 int64_t loop_now_ms(const struct loop *loop);
 
 /* Milliseconds since the machine was started, read at this call.  Unlike loop_now_ms, this clock also counts the time in
- * which the machine was suspended, because a lease on the server runs out meanwhile. */
+ * which the machine was suspended, because a lease on the server runs out meanwhile.  A machine without this clock ends the
+ * process. */
 int64_t loop_boot_ms(void);
 
-/* Calls `fn` in the loop when the process gets this signal.  At most 8 signals. */
+/* Calls `fn` in the loop when the process gets this signal, until loop_free.  A ninth signal is a bug: the process aborts. */
 void loop_on_signal(struct loop *loop, int signal, loop_signal_fn *fn, void *cookie);
 
-/* Closes all handles that are left and frees the loop.  A thread that hangs in a call is not waited for.  NULL is fine. */
+/* Frees the loop.  The owners of watches, timers and lookups have closed or cancelled them before.  Calls of loop_work get
+ * half a second to end; a thread that hangs longer is not waited for, and the memory of the loop is then never freed.  NULL
+ * is fine. */
 void loop_free(struct loop *loop);
 
 /* --- descriptors ------------------------------------------------------------------ */
@@ -49,10 +52,11 @@ void loop_free(struct loop *loop);
 enum { WATCH_READ = 1, WATCH_WRITE = 2 };
 
 struct watch;
-/* Called with the events that have come. */
+/* Called with the events that have come.  After an error of the descriptor, both events are reported. */
 typedef void watch_fn(void *cookie, int events);
 
-/* Watches a descriptor.  The caller owns it and keeps it open until watch_close. */
+/* Makes a watch that waits for nothing yet; watch_close frees it.  The caller owns the descriptor and keeps it open until
+ * watch_close.  If the system refuses the descriptor, the process ends. */
 struct watch *watch_new(struct loop *loop, int fd, watch_fn *fn, void *cookie) NODISCARD;
 
 /* Asks for WATCH_READ, WATCH_WRITE or both; 0 stops.  A call that changes nothing is cheap. */
@@ -68,7 +72,7 @@ struct timer;
 /* Makes a timer that is not armed; timer_close frees it. */
 struct timer *timer_new(struct loop *loop, loop_fn *fn, void *cookie) NODISCARD;
 
-/* Calls `fn` once after `delay_ms`; a second start sets a new time. */
+/* Calls `fn` once after delay_ms milliseconds; 0 or less: in the next pass.  A second start sets a new time. */
 void timer_start(struct timer *timer, int64_t delay_ms);
 
 /* Stops the timer; harmless if it is not armed. */
@@ -80,8 +84,9 @@ void timer_close(struct timer *timer);
 
 /* --- work off the loop ------------------------------------------------------------- */
 
-/* Runs `work` in a thread of the pool, then `done` in the loop.  Both get the cookie, which must live until `done`.  Only
- * for calls that block and have no asynchronous form. */
+/* Calls `work` in a thread of the pool, then `done` in the loop.  Both get the cookie, which must live until `done`.  Only
+ * for calls that block and have no asynchronous form.  `work` cannot be cancelled.  If it
+ * hangs when the loop is freed, `done` is never called. */
 void loop_work(struct loop *loop, loop_fn *work, loop_fn *done, void *cookie);
 
 /* --- shortage --------------------------------------------------------------------- */
@@ -89,7 +94,7 @@ void loop_work(struct loop *loop, loop_fn *work, loop_fn *done, void *cookie);
 /* Does this errno mean that the machine or the process lacks descriptors, memory or ports? */
 bool loop_is_shortage(int error);
 
-/* Is it impossible to open a descriptor now? */
+/* Is it impossible to open a descriptor now, for lack of descriptors or memory? */
 bool loop_lacks_descriptors(void);
 
 /* --- names ------------------------------------------------------------------------ */
@@ -110,7 +115,8 @@ typedef void lookup_fn(void *cookie, const struct lookup_answer *answer);
 
 struct lookup;
 
-/* Looks up the addresses of a name in a thread; `fn` is called once, after 5 s at the latest. */
+/* Looks up the addresses of a name, which is copied, in a thread.  `fn` is called once, from the loop, after BOUND_RESOLVE_MS
+ * at the latest.  The loop owns the lookup, which is valid until `fn` is called or the lookup is cancelled. */
 struct lookup *lookup_start(struct loop *loop, const char *name, lookup_fn *fn, void *cookie) NODISCARD;
 
 /* Cancels the lookup: `fn` will not be called.  NULL is fine. */

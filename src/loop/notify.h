@@ -10,7 +10,8 @@
 void notify_ready(void);
 void notify_stopping(void);
 
-/* Interval for notify_alive, in ms; 0: there is no watchdog. */
+/* Longest time between two calls of notify_alive, in milliseconds: half of the time that systemd allows.  0: there is no
+ * watchdog. */
 int64_t notify_watchdog_ms(void);
 void notify_alive(void);
 

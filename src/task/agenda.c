@@ -175,12 +175,12 @@ agenda_is_quiet(const struct agenda *agenda, int64_t now_ms)
 }
 
 enum reach
-agenda_reach(const struct agenda *agenda, int number, bool knows_places, int64_t now_ms)
+agenda_reach(const struct agenda *agenda, int number, bool knows_position, int64_t now_ms)
 {
     const struct agenda_group *group = &agenda->groups[number];
     bool is_overlap_cheap = group->overlap_took_ms < BOUND_OVERLAP_MS;
 
-    if (!knows_places || now_ms >= group->front_max_ms || (group->shown == SHOWN_SHORT && now_ms >= group->front_min_ms))
+    if (!knows_position || now_ms >= group->front_max_ms || (group->shown == SHOWN_SHORT && now_ms >= group->front_min_ms))
         return REACH_FRONT;
     /* The task that woke the worker may be a little older than the last look. */
     if (agenda->mood == MOOD_ASLEEP || group->has_rate || now_ms >= group->exact_max_ms
@@ -282,7 +282,7 @@ learn_cost(struct agenda_group *group, enum reach reach, int64_t took_ms, int64_
         group->exact_max_ms = now_ms + earlier(took_ms * 20, BOUND_FRONT_MIN_MS);
     }
     if (reach == REACH_FRONT) {
-        int64_t interval_ms = earlier(took_ms * BOUND_FRONT_SHARE, BOUND_FRONT_MAX_MS);
+        int64_t interval_ms = earlier(took_ms * BOUND_FRONT_FACTOR, BOUND_FRONT_MAX_MS);
 
         /* Otherwise, when tasks come one by one, most claims would be from the front. */
         group->front_min_ms = now_ms + later(interval_ms, BOUND_FRONT_REST_MS);

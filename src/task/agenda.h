@@ -104,11 +104,12 @@ struct agenda_answer {
 /* Room of the caller for tasks of a group. */
 struct agenda_rooms {
     int (*now)(void *cookie, int group);   /* tasks that a group may take now; 0: none, or it is better to wait for more room */
-    bool (*soon)(void *cookie, int group); /* true: the group has room soon; false: an event will announce its room */
+    bool (*soon)(void *cookie, int group); /* true: the group has room soon; false: an event comes when it has room */
     void *cookie;                          /* first argument of both functions; not owned */
 };
 
-/* Allocates `count` groups; agenda_release frees them.  All groups are due at once. */
+/* Allocates `count` groups, which are all due at once; agenda_release frees them.  No function of this module fails.  The
+ * argument `group` is an index below `count`. */
 void agenda_init(struct agenda *agenda, int count, int64_t poll_ms);
 void agenda_release(struct agenda *agenda);
 
@@ -133,7 +134,8 @@ bool agenda_call_fronts(struct agenda *agenda, int64_t now_ms);
 /* Tasks have ended that may have enqueued others: no group is known to be empty any more. */
 void agenda_forget_empty(struct agenda *agenda);
 
-/* Returns the group to claim for now, and the limit of the claim in tasks; -1: no claim now. */
+/* Returns the group to claim for now, and in *ret_limit the limit of the claim in tasks.  -1: no claim now, and *ret_limit is
+ * unchanged. */
 int agenda_pick(struct agenda *agenda, const struct agenda_rooms *rooms, int64_t now_ms, int *ret_limit);
 
 /* Is the worker asleep, with no look due except a claim from the front? */
@@ -142,8 +144,8 @@ bool agenda_is_quiet(const struct agenda *agenda, int64_t now_ms);
 /* Is a look overdue because direct claims came before it? */
 bool agenda_is_overdue(const struct agenda *agenda, int64_t now_ms);
 
-/* Reach of the next claim of a group.  knows_places: a place to start from is known. */
-enum reach agenda_reach(const struct agenda *agenda, int group, bool knows_places, int64_t now_ms);
+/* Reach of the next claim of a group.  knows_position: a position to start from is known. */
+enum reach agenda_reach(const struct agenda *agenda, int group, bool knows_position, int64_t now_ms);
 
 /* A claim was sent; tasks were found; a claim was answered; a claim failed. */
 void agenda_on_sent(struct agenda *agenda, int group, bool is_second, int64_t now_ms);
@@ -161,7 +163,8 @@ void agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms);
 /* The time that agenda_wake_ms named has come: if a task is due by now, all groups are due. */
 void agenda_on_time(struct agenda *agenda, int64_t now_ms);
 
-/* The next time at which agenda_on_time, agenda_pick or agenda_asks_due may say something new. */
+/* The next time at which agenda_on_time, agenda_pick or agenda_asks_due may say something new.  AGENDA_NEVER: only after an
+ * event. */
 int64_t agenda_wake_ms(const struct agenda *agenda, int64_t now_ms);
 
 #endif

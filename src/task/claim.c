@@ -4,7 +4,7 @@
  * At most one claim is in flight on the control connection.  In a backlog, a free work connection makes a second claim
  * beside it.  No claim asks for more tasks than there is room for.
  *
- * In each queue and priority, a claim starts at the place of the last one (a hint).  So it does not walk over rows that
+ * In each queue and priority, a claim starts at the position of the last one (a hint).  So it does not walk over rows that
  * others have taken and that an old snapshot still pins.  In a backlog a claim starts right behind the last task.  Now and
  * then, and when a claim found fewer tasks than it asked for, the next one starts a second before it.  A claim starts from
  * the very front: at the start; when an overlapping claim also found too few tasks, but not within a tenth of a second
@@ -104,11 +104,11 @@ claim_failed(struct claim *claim, const struct err *err)
         log_event(LOG_ERROR, "claim failed", "sqlstate", err->code, "error", err->message, NULL);
 }
 
-/* Records where the next claim begins.  If the claim passed over tasks of a full host, the old place is kept, so that they
- * are found again.  If such claims are slow, the place moves on, and a claim from the front finds these tasks.  If all tasks
- * have one host, the tasks that were cut off come after the new place. */
+/* Records where the next claim begins.  If the claim passed over tasks of a full host, the old position is kept, so that they
+ * are found again.  If such claims are slow, the position moves on, and a claim from the front finds these tasks.  If all tasks
+ * have one host, the tasks that were cut off come after the new position. */
 static void
-learn_places(const struct claim *claim, const struct db_result *result, bool is_cut, int64_t took_ms)
+learn_positions(const struct claim *claim, const struct db_result *result, bool is_cut, int64_t took_ms)
 {
     struct queue_group *group = &claim->worker->groups[claim->group];
     int rows = db_result_rows(result);
@@ -166,7 +166,7 @@ take_answer(struct claim *claim, const struct db_result *result)
     answer.is_cut = group->is_calls && rows > 0 && answer.count < claim->asked && hosts_are_full(&worker->hosts, now_ms);
     if (claim->is_limited && rows == 0)
         group->behind_due_ms = now_ms + rest_behind_ms(took_ms);
-    learn_places(claim, result, answer.is_cut, took_ms);
+    learn_positions(claim, result, answer.is_cut, took_ms);
     if (answer.count < claim->asked && !claim->is_fair && !answer.is_cut && !claim->is_limited && !claim->is_beside) {
         group->has_since = true;
         group->since_ms = claim->sent_ms;
@@ -297,7 +297,7 @@ send_first(struct worker *worker, int number, int limit)
 
 /* If the last claim was full and a work connection is free, the worker waits for claims.  So the free connection claims,
  * too.  The rows of the first claim are locked, and the second one passes over them.  The end of the first claim is not
- * known, so both begin at the same place. */
+ * known, so both begin at the same position. */
 static void
 send_second(struct worker *worker)
 {
@@ -308,7 +308,7 @@ send_second(struct worker *worker)
     int limit;
 
     if (claimer->second.in_flight || claimer->first.group != number || group->full_count == 0 || group->is_calls
-        || group->types == NULL || group->share->concurrency > 0 || worker->options->is_single || slots_up(worker) < 2
+        || group->types == NULL || group->queue_limit->concurrency > 0 || worker->options->is_single || slots_up(worker) < 2
         || !list_is_empty(&worker->holdings.waiting[TASK_RUNS]) || loop_now_ms(worker->loop) < claimer->second.not_before_ms)
         return;
     for (int i = 0; i < worker->options->concurrency && slot == NULL; i++)

@@ -1,5 +1,5 @@
 /*
- * The answer to a claim.  Tasks that are alike come in one row, with arrays of their ids and of their places in the order of
+ * The answer to a claim.  Tasks that are alike come in one row, with arrays of their ids and of their positions in the order of
  * the claim.  The worker takes the tasks in that order.
  */
 #include <assert.h>
@@ -24,7 +24,7 @@ describe(const struct claim *claim, const struct db_result *result, int row, str
     *ret_task = (struct task){
         .kind = worker->groups[group].is_calls ? TASK_CALLS : TASK_RUNS,
         .channel = worker->groups[group].is_calls ? channel_find(adapter) : -1,
-        .share = worker->groups[group].share,
+        .queue_limit = worker->groups[group].queue_limit,
         .timeout_ms = db_result_i64(result, row, CLAIM_TIMEOUT, 0),
         .crash_count = (int)db_result_i64(result, row, CLAIM_CRASHES, 0),
         .runs_alone = db_result_is_true(result, row, CLAIM_ALONE),
@@ -61,7 +61,7 @@ take(struct worker *worker, const struct db_result *result, const struct claimed
 bool
 claimed_fits(const struct claim *claim, const struct db_result *result, struct err *err)
 {
-    bool has_place[BOUND_CLAIM] = {false};
+    bool has_position[BOUND_CLAIM] = {false};
     int64_t highest = 0;
     int count = 0;
     bool fits = db_result_rows(result) <= BOUND_CLAIM;
@@ -69,17 +69,17 @@ claimed_fits(const struct claim *claim, const struct db_result *result, struct e
     for (int row = 0; row < db_result_rows(result) && fits; row++) {
         const char *ids = db_result_text(result, row, CLAIM_IDS);
         const char *lease_nos = db_result_text(result, row, CLAIM_LEASES);
-        const char *places = db_result_text(result, row, CLAIM_PLACES);
-        int64_t id, lease_no, place;
+        const char *positions = db_result_text(result, row, CLAIM_POSITIONS);
+        int64_t id, lease_no, position;
 
         fits = !claim->worker->groups[claim->group].is_calls || channel_find(db_result_text(result, row, CLAIM_ADAPTER)) >= 0;
-        while (fits && db_array_next(&places, &place)) {
-            fits = place >= 1 && place <= BOUND_CLAIM && !has_place[place - 1] && db_array_next(&ids, &id)
+        while (fits && db_array_next(&positions, &position)) {
+            fits = position >= 1 && position <= BOUND_CLAIM && !has_position[position - 1] && db_array_next(&ids, &id)
                    && db_array_next(&lease_nos, &lease_no);
             if (!fits)
                 break;
-            has_place[place - 1] = true;
-            highest = place > highest ? place : highest;
+            has_position[position - 1] = true;
+            highest = position > highest ? position : highest;
             count++;
         }
         fits = fits && !db_array_next(&ids, &id) && !db_array_next(&lease_nos, &lease_no);
@@ -98,16 +98,16 @@ claimed_take(struct claim *claim, const struct db_result *result)
     for (int row = 0; row < db_result_rows(result); row++) {
         const char *ids = db_result_text(result, row, CLAIM_IDS);
         const char *lease_nos = db_result_text(result, row, CLAIM_LEASES);
-        const char *places = db_result_text(result, row, CLAIM_PLACES);
-        int64_t id, lease_no, place;
+        const char *positions = db_result_text(result, row, CLAIM_POSITIONS);
+        int64_t id, lease_no, position;
         int64_t last = 0;
 
-        while (db_array_next(&ids, &id) && db_array_next(&lease_nos, &lease_no) && db_array_next(&places, &place)) {
-            assert(place >= 1 && place <= BOUND_CLAIM);
-            order[place - 1] = (struct claimed){.row = row, .id = id, .lease_no = (int32_t)lease_no};
-            if (place > last)
+        while (db_array_next(&ids, &id) && db_array_next(&lease_nos, &lease_no) && db_array_next(&positions, &position)) {
+            assert(position >= 1 && position <= BOUND_CLAIM);
+            order[position - 1] = (struct claimed){.row = row, .id = id, .lease_no = (int32_t)lease_no};
+            if (position > last)
                 claim->last_ids[row] = id;
-            last = place > last ? place : last;
+            last = position > last ? position : last;
             count++;
         }
     }

@@ -24,7 +24,7 @@ has_work(struct worker *worker, enum slot_use use)
     switch (use) {
     case SLOT_FINISH:
         return !list_is_empty(&worker->holdings.in[TASK_ANSWERED]);
-    case SLOT_BEGIN:
+    case SLOT_ANNOUNCE:
         return !list_is_empty(&worker->holdings.waiting[TASK_CALLS]) && !worker->is_stopping && channels_have_room(worker);
     case SLOT_EXECUTE:
         return !list_is_empty(&worker->holdings.waiting[TASK_RUNS]) && !worker->is_stopping && pace_has_room(worker);
@@ -50,8 +50,8 @@ fill(struct slot *slot)
         slot_plan_again(slot);
         if (use == SLOT_FINISH)
             finish_send(slot);
-        else if (use == SLOT_BEGIN)
-            channels_begin(slot);
+        else if (use == SLOT_ANNOUNCE)
+            channels_announce(slot);
         else
             run_functions(slot);
         slot->carried += slot->count;
@@ -77,5 +77,5 @@ slots_fill(struct worker *worker)
             break;
     }
     if (!list_is_empty(&worker->holdings.waiting[TASK_RUNS]) && !timer_is_armed(worker->pace_timer))
-        timer_start(worker->pace_timer, BOUND_PACE_MS); /* A running batch may count as slow by then. */
+        timer_start(worker->pace_timer, BOUND_PACE_MS); /* A batch under way may count as slow by then. */
 }

@@ -18,7 +18,7 @@ compare(const struct hint *hint, const char *queue, const char *priority)
 
 /* Index of the lane, or the index at which it belongs. */
 static int
-place_of(const struct hints *hints, const char *queue, const char *priority)
+index_of(const struct hints *hints, const char *queue, const char *priority)
 {
     int low = 0;
     int high = hints->count;
@@ -37,32 +37,32 @@ place_of(const struct hints *hints, const char *queue, const char *priority)
 const struct hint *
 hints_find(const struct hints *hints, const char *queue, const char *priority)
 {
-    int place = place_of(hints, queue, priority);
+    int index = index_of(hints, queue, priority);
 
-    return place < hints->count && compare(&hints->lanes[place], queue, priority) == 0 ? &hints->lanes[place] : NULL;
+    return index < hints->count && compare(&hints->lanes[index], queue, priority) == 0 ? &hints->lanes[index] : NULL;
 }
 
 void
 hints_remember(struct hints *hints, const char *queue, const char *priority, const char *at, int64_t id)
 {
-    int place = place_of(hints, queue, priority);
+    int index = index_of(hints, queue, priority);
     struct hint *hint;
 
     if (hints->lanes == NULL)
         hints->lanes = must_alloc(sizeof(*hints->lanes) * BOUND_HINTS);
-    if (place == hints->count || compare(&hints->lanes[place], queue, priority) != 0) {
+    if (index == hints->count || compare(&hints->lanes[index], queue, priority) != 0) {
         if (hints->count == BOUND_HINTS) {
             hints->count = 0; /* Too many lanes to remember: begin again. */
-            place = 0;
+            index = 0;
         }
-        memmove(&hints->lanes[place + 1], &hints->lanes[place], sizeof(*hint) * (size_t)(hints->count - place));
+        memmove(&hints->lanes[index + 1], &hints->lanes[index], sizeof(*hint) * (size_t)(hints->count - index));
         hints->count++;
-        hint = &hints->lanes[place];
+        hint = &hints->lanes[index];
         *hint = (struct hint){0};
         (void)snprintf(hint->queue, sizeof(hint->queue), "%s", queue);
         (void)snprintf(hint->priority, sizeof(hint->priority), "%s", priority);
     }
-    hint = &hints->lanes[place];
+    hint = &hints->lanes[index];
     /* The times have a fixed format, so they compare like texts. */
     if (strcmp(hint->at, at) > 0 || (strcmp(hint->at, at) == 0 && hint->id >= id))
         return;
@@ -85,7 +85,7 @@ hints_learn(struct hints *hints, const struct hints *others)
 }
 
 static void
-write_place(const struct hint *hint, bool is_exact, struct buf *json)
+write_position(const struct hint *hint, bool is_exact, struct buf *json)
 {
     if (hint->at[0] == '\0') {
         buf_puts(json, "0");
@@ -98,7 +98,7 @@ write_place(const struct hint *hint, bool is_exact, struct buf *json)
     }
 }
 
-/* Writes {"queue": {"priority": "time"}, "*": seconds}; an exact hint has ["time", task] in place of "time".  "*" is an age
+/* Writes {"queue": {"priority": "time"}, "*": seconds}; an exact hint has ["time", task] instead of "time".  "*" is an age
  * in seconds, because the clock of this machine is not the server's. */
 void
 hints_write(const struct hints *hints, bool is_exact, double since_s, struct buf *json)
@@ -118,7 +118,7 @@ hints_write(const struct hints *hints, bool is_exact, double since_s, struct buf
         }
         buf_json(json, hint->priority);
         buf_puts(json, ":");
-        write_place(hint, is_exact, json);
+        write_position(hint, is_exact, json);
         queue = hint->queue;
     }
     buf_puts(json, queue == NULL ? "" : "}");

@@ -66,19 +66,19 @@ struct host_limits {
     int shared_room;        /* largest number of tasks in all, without the first one of every other destination */
 };
 
-/* hosts_free frees all entries. */
+/* Makes an empty set; hosts_free frees all its entries.  per_host and most are numbers of places. */
 void hosts_init(struct hosts *hosts, int per_host, int most);
 void hosts_free(struct hosts *hosts);
 
 /* The worker holds a task of this destination from now on.  Name NULL: the destination is not known yet.  The entry belongs
- * to `hosts`. */
+ * to `hosts` and stays until hosts_give_back.  The name is copied. */
 struct host *hosts_take(struct hosts *hosts, const char *name, bool is_own, bool is_retry);
 
 /* Moves a task to the destination `name`, which is known only now, and returns its entry.  NULL: that destination has no
  * room, and nothing has changed. */
 struct host *hosts_move(struct hosts *hosts, struct host *host, const char *name, bool is_retry, int64_t now_ms);
 
-/* May a call begin?  A call has begun. */
+/* May a call to this destination start now?  A call has started: hosts_give_back with was_started ends it. */
 bool hosts_may_start(const struct hosts *hosts, const struct host *host);
 void hosts_start(struct hosts *hosts, struct host *host);
 
@@ -87,8 +87,9 @@ void hosts_start(struct hosts *hosts, struct host *host);
 enum host_change hosts_give_back(
     struct hosts *hosts, struct host *host, bool is_retry, bool was_started, const char *error_class, int64_t now_ms);
 
-/* Fills `limits` for a claim.  `ahead`: calls to claim ahead, because as many end during the claim and the announcement.
- * True: tasks of a destination that answers may have to wait for room. */
+/* host_limits_init comes first, and host_limits_release frees the buffers.  hosts_limit fills `limits` for a claim, once; if
+ * names.overflowed is set, the claim cannot use them.  `ahead`: calls to claim ahead, because as many end during the claim and
+ * the announcement.  True: tasks of a destination that answers may have to wait for room. */
 void host_limits_init(struct host_limits *limits);
 bool hosts_limit(const struct hosts *hosts, int64_t now_ms, int ahead, struct host_limits *limits);
 void host_limits_release(struct host_limits *limits);

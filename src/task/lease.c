@@ -44,7 +44,7 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     if (was_in_call)
         lease_call_over(worker, task);
     if ((look_is_asleep(worker) || claim_is_in_flight(worker))
-        && (is_limited(worker, task->queue) || group->share->concurrency > 0 || task->has_parent))
+        && (is_limited(worker, task->queue) || group->queue_limit->concurrency > 0 || task->has_parent))
         look_at_group(worker, task->group); /* The queue has room again, or a sibling may begin. */
     if (worker->options->is_until_empty)
         agenda_forget_empty(&worker->agenda); /* The run may have enqueued tasks. */
@@ -108,7 +108,7 @@ end_lost(struct worker *worker, struct task *task)
 static void
 end_unknown(struct worker *worker, struct task *task)
 {
-    if (task->state == TASK_RUNNING || task->state == TASK_BEGINNING || task->state == TASK_REPORTING)
+    if (task->state == TASK_RUNNING || task->state == TASK_ANNOUNCING || task->state == TASK_REPORTING)
         return;
     task_log(task, LOG_WARN, "the database does not know this lease, so it was lost in a failover", NULL, NULL);
     lease_end(worker, task, EVENT_LOST);

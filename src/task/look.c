@@ -78,7 +78,7 @@ is_worth_waiting(void *cookie, int number)
     struct worker *worker = cookie;
     const struct queue_group *group = &worker->groups[number];
 
-    if (group->share->concurrency > 0 && group->share->held >= group->share->concurrency)
+    if (group->queue_limit->concurrency > 0 && group->queue_limit->held >= group->queue_limit->concurrency)
         return false;
     return !group->is_calls || room_for(worker, group) > 0;
 }

@@ -35,7 +35,7 @@ struct pace {
 /* Starts without measurements, with `first` of `most` connections. */
 void pace_init(struct pace *pace, int first, int most);
 
-/* A batch has ended after took_ms, with `done` tasks done. */
+/* A batch has ended after took_ms milliseconds, with `done` tasks done. */
 void pace_on_batch(struct pace *pace, int64_t now_ms, int done, int64_t took_ms);
 
 /* The batch that ends now was slow because its connection planned its statements.  Planning takes the time of hundreds of
@@ -45,10 +45,10 @@ void pace_on_cold(struct pace *pace);
 /* There is no backlog. */
 void pace_on_short(struct pace *pace);
 
-/* Is a batch of this age far slower than others?  Then it does not count against the limit. */
+/* Is a batch of this age, in milliseconds, far slower than others?  Then it does not count against the limit. */
 bool pace_is_slow(const struct pace *pace, int64_t age_ms);
 
-/* Estimated number of tasks done per second. */
+/* Estimated number of tasks done per second; 0: nothing was measured yet. */
 int pace_per_second(const struct pace *pace, int64_t now_ms);
 
 #endif

@@ -35,7 +35,7 @@ calls_for_descriptors(const struct worker_options *options)
 }
 
 int
-worker_run(const struct worker_options *options)
+worker_work(const struct worker_options *options)
 {
     int calls = calls_for_descriptors(options);
     struct loop *loop = loop_new();

@@ -6,17 +6,17 @@
 
 #include <stdint.h>
 
-/* Counts of two windows of BOUND_AHEAD_MS.  {0} is an empty one. */
+/* Counts of two stretches of BOUND_AHEAD_MS.  {0} has counted nothing. */
 struct rate_window {
     int64_t stretch; /* number of the current stretch */
     int now;         /* count in the current stretch */
     int before;      /* count in the stretch before it */
 };
 
-/* Counts in the current window. */
+/* Adds `count` events at the time now_ms of loop_now_ms. */
 void rate_window_add(struct rate_window *window, int64_t now_ms, int count);
 
-/* Count in the last full stretch. */
+/* Number of events in the last full stretch of BOUND_AHEAD_MS before now_ms. */
 int rate_window_last(struct rate_window *window, int64_t now_ms);
 
 #endif

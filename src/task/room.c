@@ -180,12 +180,12 @@ asked_for(const struct worker *worker)
 int
 room_for(struct worker *worker, const struct queue_group *group)
 {
-    const struct queue_share *share = group->share;
+    const struct queue_limit *limit = group->queue_limit;
     int free = group->is_calls ? call_room(worker, group)
                                : room_capacity(worker) - holdings_runs(&worker->holdings) - asked_for(worker);
 
-    if (share->concurrency > 0 && share->concurrency - share->held < free)
-        free = share->concurrency - share->held;
+    if (limit->concurrency > 0 && limit->concurrency - limit->held < free)
+        free = limit->concurrency - limit->held;
     return free > BOUND_CLAIM ? BOUND_CLAIM : free;
 }
 
@@ -197,7 +197,7 @@ is_worth_waiting(struct worker *worker, const struct queue_group *group, int lim
 {
     int64_t wait_ms = worker->agenda.groups[group - worker->groups].claimed_ms + BOUND_CALL_WAIT_MS - loop_now_ms(worker->loop);
 
-    if (group->share->concurrency > 0 || group->channel >= 0)
+    if (group->queue_limit->concurrency > 0 || group->channel >= 0)
         return false;
     if (!group->is_calls)
         return worker->batches[SLOT_EXECUTE] > 1 && limit < room_capacity(worker) / 2

@@ -152,7 +152,7 @@ take_announced(struct task *task, const struct db_result *result, int row)
     task->timeout_ms = db_result_i64(result, row, 9, task->timeout_ms);
     task->call = channel_call_new(worker->channels, task->channel, db_result_text(result, row, 2), db_result_text(result, row, 3),
         db_result_text(result, row, 4), db_result_text(result, row, 5));
-    task_move(task, EVENT_BEGUN);
+    task_move(task, EVENT_ANNOUNCED);
 }
 
 static void
@@ -263,7 +263,7 @@ take_row(struct slot *slot, struct task *task, const struct db_result *result, i
 }
 
 static void
-on_begun(void *cookie, const struct db_result *result, const struct err *err)
+on_announced(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct slot *slot = cookie;
     struct err strange;
@@ -288,23 +288,23 @@ on_begun(void *cookie, const struct db_result *result, const struct err *err)
 bool
 channels_have_room(struct worker *worker)
 {
-    return holdings_begun(&worker->holdings) < worker->most_calls + room_ahead(worker);
+    return holdings_announced(&worker->holdings) < worker->most_calls + room_ahead(worker);
 }
 
 void
-channels_begin(struct slot *slot)
+channels_announce(struct slot *slot)
 {
     struct worker *worker = slot->worker;
-    const struct list *to_begin = &worker->holdings.waiting[TASK_CALLS];
-    struct task *first = slot_first(to_begin);
+    const struct list *to_announce = &worker->holdings.waiting[TASK_CALLS];
+    struct task *first = slot_first(to_announce);
     struct db_step step = {.statement = STATEMENT_BEGIN_DISPATCH, .params = {worker->id}};
     struct buf ids;
     struct buf lease_nos;
 
-    slot_take(slot, first, EVENT_BEGIN_SENT);
-    while (!first->runs_alone && slot->count < worker->batches[SLOT_BEGIN] && channels_have_room(worker)
-           && !list_is_empty(to_begin) && !slot_first(to_begin)->runs_alone)
-        slot_take(slot, slot_first(to_begin), EVENT_BEGIN_SENT);
+    slot_take(slot, first, EVENT_ANNOUNCE_SENT);
+    while (!first->runs_alone && slot->count < worker->batches[SLOT_ANNOUNCE] && channels_have_room(worker)
+           && !list_is_empty(to_announce) && !slot_first(to_announce)->runs_alone)
+        slot_take(slot, slot_first(to_announce), EVENT_ANNOUNCE_SENT);
     buf_init(&ids, BOUND_CLAIM * 24);
     buf_init(&lease_nos, BOUND_CLAIM * 16);
     for (struct list *node = slot->tasks.next; node != &slot->tasks; node = node->next) {
@@ -319,7 +319,7 @@ channels_begin(struct slot *slot)
     step.params[2] = lease_nos.text;
     slot->boot_ms = loop_boot_ms();
     db_conn_send_limited(
-        slot->conn, &step, worker->options->handler_timeout_ms, worker->options->lock_timeout_ms, on_begun, slot);
+        slot->conn, &step, worker->options->handler_timeout_ms, worker->options->lock_timeout_ms, on_announced, slot);
     FAILPOINT("dispatch.sent");
     buf_release(&ids);
     buf_release(&lease_nos);

@@ -8,7 +8,7 @@
 #include "http/http_client.h"
 
 /* List of a task in its new state. */
-enum place {
+enum new_list {
     AT_END,   /* at the end of the list of the new state */
     AT_FRONT, /* at the front of that list, where the task was before */
     CARRIED,  /* in the list of a work connection */
@@ -20,48 +20,48 @@ struct task_rule {
     enum task_state from;
     enum task_event event;
     enum task_state to;
-    enum place place;
+    enum new_list list;
     const char *text;
 };
 
 /* clang-format off */
 static const struct task_rule rules[] = {
-    /* from           event              to               place     log message */
-    {TASK_WAITING,   EVENT_SENT,         TASK_RUNNING,    CARRIED,  "task started"},
-    {TASK_WAITING,   EVENT_BEGIN_SENT,   TASK_BEGINNING,  CARRIED,  "task being announced"},
-    {TASK_WAITING,   EVENT_ANSWERED,     TASK_ANSWERED,   AT_END,   "task has a result already"},
-    {TASK_WAITING,   EVENT_RELEASED,     TASK_DONE,       NOWHERE,  "task released"},
-    {TASK_WAITING,   EVENT_LOST,         TASK_DONE,       NOWHERE,  "task lost before it started"},
-    {TASK_RUNNING,   EVENT_COMMITTED,    TASK_DONE,       NOWHERE,  "task ended"},
-    {TASK_RUNNING,   EVENT_PREPARED,     TASK_RUNNING,    STAYS,    "command prepared"},
-    {TASK_RUNNING,   EVENT_NOT_REACHED,  TASK_WAITING,    AT_FRONT, "task put off to the next batch"},
-    {TASK_RUNNING,   EVENT_INTERRUPTED,  TASK_WAITING,    AT_FRONT, "task interrupted"},
-    {TASK_RUNNING,   EVENT_BUSY,         TASK_DEFERRED,   AT_END,   "task still held by another session"},
-    {TASK_RUNNING,   EVENT_ANSWERED,     TASK_ANSWERED,   AT_END,   "task failed without a record"},
-    {TASK_RUNNING,   EVENT_RELEASED,     TASK_DONE,       NOWHERE,  "task cancelled and released"},
-    {TASK_RUNNING,   EVENT_LOST,         TASK_DONE,       NOWHERE,  "task lost while it ran"},
-    {TASK_BEGINNING, EVENT_BEGUN,        TASK_ANNOUNCED,  AT_END,   "task announced"},
-    {TASK_BEGINNING, EVENT_ANSWERED,     TASK_ANSWERED,   AT_END,   "task ended before its call"},
-    {TASK_BEGINNING, EVENT_COMMITTED,    TASK_DONE,       NOWHERE,  "task completed before its call"},
-    {TASK_BEGINNING, EVENT_INTERRUPTED,  TASK_WAITING,    AT_FRONT, "announcement interrupted"},
-    {TASK_BEGINNING, EVENT_RELEASED,     TASK_DONE,       NOWHERE,  "task released before its call"},
-    {TASK_BEGINNING, EVENT_LOST,         TASK_DONE,       NOWHERE,  "task lost before its call"},
-    {TASK_ANNOUNCED, EVENT_CALLED,       TASK_CALLING,    AT_END,   "call started"},
-    {TASK_ANNOUNCED, EVENT_ANSWERED,     TASK_ANSWERED,   AT_END,   "call left out"},
-    {TASK_ANNOUNCED, EVENT_LOST,         TASK_DONE,       NOWHERE,  "call left to its lease"},
-    {TASK_CALLING,   EVENT_ANSWERED,     TASK_ANSWERED,   AT_END,   "call ended"},
-    {TASK_CALLING,   EVENT_LOST,         TASK_DONE,       NOWHERE,  "call left to its lease"},
-    {TASK_ANSWERED,  EVENT_REPORT_SENT,  TASK_REPORTING,  CARRIED,  "outcome reported"},
-    {TASK_ANSWERED,  EVENT_LOST,         TASK_DONE,       NOWHERE,  "outcome not recorded"},
-    {TASK_REPORTING, EVENT_COMMITTED,    TASK_DONE,       NOWHERE,  "outcome recorded"},
-    {TASK_REPORTING, EVENT_INTERRUPTED,  TASK_ANSWERED,   AT_END,   "report interrupted"},
-    {TASK_REPORTING, EVENT_BUSY,         TASK_POSTPONED,  AT_END,   "report put off"},
-    {TASK_REPORTING, EVENT_LOST,         TASK_DONE,       NOWHERE,  "report came too late"},
-    {TASK_DEFERRED,  EVENT_RETRY_DUE,    TASK_WAITING,    AT_END,   "task asked for again"},
-    {TASK_DEFERRED,  EVENT_RELEASED,     TASK_DONE,       NOWHERE,  "task released"},
-    {TASK_DEFERRED,  EVENT_LOST,         TASK_DONE,       NOWHERE,  "task lost"},
-    {TASK_POSTPONED, EVENT_RETRY_DUE,    TASK_ANSWERED,   AT_END,   "report due again"},
-    {TASK_POSTPONED, EVENT_LOST,         TASK_DONE,       NOWHERE,  "outcome not recorded"},
+    /* from             event                to               list      log message */
+    {TASK_WAITING,    EVENT_SENT,          TASK_RUNNING,    CARRIED,  "task started"},
+    {TASK_WAITING,    EVENT_ANNOUNCE_SENT, TASK_ANNOUNCING, CARRIED,  "task being announced"},
+    {TASK_WAITING,    EVENT_ANSWERED,      TASK_ANSWERED,   AT_END,   "task has a result already"},
+    {TASK_WAITING,    EVENT_RELEASED,      TASK_DONE,       NOWHERE,  "task released"},
+    {TASK_WAITING,    EVENT_LOST,          TASK_DONE,       NOWHERE,  "task lost before it started"},
+    {TASK_RUNNING,    EVENT_COMMITTED,     TASK_DONE,       NOWHERE,  "task ended"},
+    {TASK_RUNNING,    EVENT_PREPARED,      TASK_RUNNING,    STAYS,    "command prepared"},
+    {TASK_RUNNING,    EVENT_NOT_REACHED,   TASK_WAITING,    AT_FRONT, "task put off to the next batch"},
+    {TASK_RUNNING,    EVENT_INTERRUPTED,   TASK_WAITING,    AT_FRONT, "task interrupted"},
+    {TASK_RUNNING,    EVENT_BUSY,          TASK_DEFERRED,   AT_END,   "task still held by another session"},
+    {TASK_RUNNING,    EVENT_ANSWERED,      TASK_ANSWERED,   AT_END,   "task failed without a record"},
+    {TASK_RUNNING,    EVENT_RELEASED,      TASK_DONE,       NOWHERE,  "task cancelled and released"},
+    {TASK_RUNNING,    EVENT_LOST,          TASK_DONE,       NOWHERE,  "task lost while it ran"},
+    {TASK_ANNOUNCING, EVENT_ANNOUNCED,     TASK_ANNOUNCED,  AT_END,   "task announced"},
+    {TASK_ANNOUNCING, EVENT_ANSWERED,      TASK_ANSWERED,   AT_END,   "task ended before its call"},
+    {TASK_ANNOUNCING, EVENT_COMMITTED,     TASK_DONE,       NOWHERE,  "task completed before its call"},
+    {TASK_ANNOUNCING, EVENT_INTERRUPTED,   TASK_WAITING,    AT_FRONT, "announcement interrupted"},
+    {TASK_ANNOUNCING, EVENT_RELEASED,      TASK_DONE,       NOWHERE,  "task released before its call"},
+    {TASK_ANNOUNCING, EVENT_LOST,          TASK_DONE,       NOWHERE,  "task lost before its call"},
+    {TASK_ANNOUNCED,  EVENT_CALLED,        TASK_CALLING,    AT_END,   "call started"},
+    {TASK_ANNOUNCED,  EVENT_ANSWERED,      TASK_ANSWERED,   AT_END,   "call left out"},
+    {TASK_ANNOUNCED,  EVENT_LOST,          TASK_DONE,       NOWHERE,  "call left to its lease"},
+    {TASK_CALLING,    EVENT_ANSWERED,      TASK_ANSWERED,   AT_END,   "call ended"},
+    {TASK_CALLING,    EVENT_LOST,          TASK_DONE,       NOWHERE,  "call left to its lease"},
+    {TASK_ANSWERED,   EVENT_REPORT_SENT,   TASK_REPORTING,  CARRIED,  "outcome reported"},
+    {TASK_ANSWERED,   EVENT_LOST,          TASK_DONE,       NOWHERE,  "outcome not recorded"},
+    {TASK_REPORTING,  EVENT_COMMITTED,     TASK_DONE,       NOWHERE,  "outcome recorded"},
+    {TASK_REPORTING,  EVENT_INTERRUPTED,   TASK_ANSWERED,   AT_END,   "report interrupted"},
+    {TASK_REPORTING,  EVENT_BUSY,          TASK_POSTPONED,  AT_END,   "report put off"},
+    {TASK_REPORTING,  EVENT_LOST,          TASK_DONE,       NOWHERE,  "report came too late"},
+    {TASK_DEFERRED,   EVENT_RETRY_DUE,     TASK_WAITING,    AT_END,   "task asked for again"},
+    {TASK_DEFERRED,   EVENT_RELEASED,      TASK_DONE,       NOWHERE,  "task released"},
+    {TASK_DEFERRED,   EVENT_LOST,          TASK_DONE,       NOWHERE,  "task lost"},
+    {TASK_POSTPONED,  EVENT_RETRY_DUE,     TASK_ANSWERED,   AT_END,   "report due again"},
+    {TASK_POSTPONED,  EVENT_LOST,          TASK_DONE,       NOWHERE,  "outcome not recorded"},
 };
 /* clang-format on */
 
@@ -119,7 +119,7 @@ holdings_add(struct holdings *holdings, const struct task *like, int64_t id, int
     holdings->count++;
     holdings->counts[task->kind][TASK_WAITING]++;
     holdings->suspects += is_suspect(task);
-    task->share->held++;
+    task->queue_limit->held++;
     return task;
 }
 
@@ -147,9 +147,9 @@ holdings_calls(const struct holdings *holdings)
 }
 
 int
-holdings_begun(const struct holdings *holdings)
+holdings_announced(const struct holdings *holdings)
 {
-    return sum(holdings, TASK_CALLS, TASK_BEGINNING, TASK_CALLING);
+    return sum(holdings, TASK_CALLS, TASK_ANNOUNCING, TASK_CALLING);
 }
 
 int
@@ -200,7 +200,7 @@ let_go(struct task *task)
     holdings->count--;
     holdings->counts[task->kind][TASK_DONE]--;
     holdings->suspects -= is_suspect(task);
-    task->share->held--;
+    task->queue_limit->held--;
 }
 
 static void
@@ -210,17 +210,17 @@ move(struct task *task, enum task_event event, struct list *carried)
     struct holdings *holdings = task->holdings;
 
     assert(rule != NULL); /* A missing row is a bug. */
-    assert((rule->place == CARRIED) == (carried != NULL));
+    assert((rule->list == CARRIED) == (carried != NULL));
     holdings->counts[task->kind][task->state]--;
     task->state = rule->to;
     holdings->counts[task->kind][task->state]++;
-    if (rule->place != STAYS)
+    if (rule->list != STAYS)
         list_remove(&task->node);
-    if (rule->place == CARRIED)
+    if (rule->list == CARRIED)
         list_append(carried, &task->node);
-    else if (rule->place == AT_END)
+    else if (rule->list == AT_END)
         list_append(list_of(holdings, task), &task->node);
-    else if (rule->place == AT_FRONT)
+    else if (rule->list == AT_FRONT)
         list_prepend(list_of(holdings, task), &task->node);
     if (task->state == TASK_DONE)
         let_go(task);

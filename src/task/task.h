@@ -17,35 +17,35 @@ enum task_kind { TASK_RUNS, TASK_CALLS, TASK_KINDS };
 
 /* States; the table in task.c says how they follow each other. */
 enum task_state {
-    TASK_WAITING,   /* leased, not yet sent */
-    TASK_RUNNING,   /* its transaction is under way on a work connection */
-    TASK_BEGINNING, /* its dispatch is being announced; the before handler runs */
-    TASK_ANNOUNCED, /* its dispatch is a fact; the task waits for a place among the calls */
-    TASK_CALLING,   /* its provider is being called */
-    TASK_ANSWERED,  /* its outcome is known, not yet sent */
-    TASK_REPORTING, /* its outcome is being recorded */
-    TASK_DEFERRED,  /* another session still holds a row; the task is run again later */
-    TASK_POSTPONED, /* its outcome could not be recorded, and is sent again later */
-    TASK_DONE,      /* its end is a fact, or the worker does not hold the lease any more */
+    TASK_WAITING,    /* leased, not yet sent */
+    TASK_RUNNING,    /* its transaction is under way on a work connection */
+    TASK_ANNOUNCING, /* its dispatch is being announced; the before handler runs */
+    TASK_ANNOUNCED,  /* its dispatch is a fact; the task waits for a place among the calls */
+    TASK_CALLING,    /* its provider is being called */
+    TASK_ANSWERED,   /* its outcome is known, not yet sent */
+    TASK_REPORTING,  /* its outcome is being recorded */
+    TASK_DEFERRED,   /* another session still holds a row; the task is run again later */
+    TASK_POSTPONED,  /* its outcome could not be recorded, and is sent again later */
+    TASK_DONE,       /* its end is a fact, or the worker does not hold the lease any more */
     TASK_STATES,
 };
 
 /* Events that move a task. */
 enum task_event {
-    EVENT_SENT,        /* execute was sent */
-    EVENT_COMMITTED,   /* the end is recorded */
-    EVENT_NOT_REACHED, /* the batch stopped before this task */
-    EVENT_INTERRUPTED, /* the connection was lost; the result is not known, so the worker asks again */
-    EVENT_PREPARED,    /* the before step of a command is committed */
-    EVENT_BUSY,        /* a row is locked by another session */
-    EVENT_RETRY_DUE,   /* the time to ask again has come */
-    EVENT_BEGIN_SENT,  /* begin_dispatch was sent */
-    EVENT_BEGUN,       /* the dispatch is a fact: the provider may be called */
-    EVENT_CALLED,      /* the call has a place: the provider is called */
-    EVENT_ANSWERED,    /* the outcome is known */
-    EVENT_REPORT_SENT, /* finish was sent */
-    EVENT_RELEASED,    /* the lease was given back */
-    EVENT_LOST,        /* the lease was superseded, or is left to run out */
+    EVENT_SENT,          /* execute was sent */
+    EVENT_COMMITTED,     /* the end is recorded */
+    EVENT_NOT_REACHED,   /* the batch stopped before this task */
+    EVENT_INTERRUPTED,   /* the connection was lost; the result is not known, so the worker asks again */
+    EVENT_PREPARED,      /* the before step of a command is committed */
+    EVENT_BUSY,          /* a row is locked by another session */
+    EVENT_RETRY_DUE,     /* the time to ask again has come */
+    EVENT_ANNOUNCE_SENT, /* begin_dispatch was sent */
+    EVENT_ANNOUNCED,     /* the dispatch is a fact: the provider may be called */
+    EVENT_CALLED,        /* the call has a place: the provider is called */
+    EVENT_ANSWERED,      /* the outcome is known */
+    EVENT_REPORT_SENT,   /* finish was sent */
+    EVENT_RELEASED,      /* the lease was given back */
+    EVENT_LOST,          /* the lease was superseded, or is left to run out */
 };
 
 struct channel_call;
@@ -53,12 +53,12 @@ struct http_transfer;
 struct host;
 
 /* A limit on the tasks of some queues that this worker holds at once. */
-struct queue_share {
+struct queue_limit {
     int concurrency; /* largest number of tasks; 0: no limit */
     int held;        /* tasks of these queues that this worker holds */
 };
 
-/* All tasks that a worker holds, by state.  Tasks in TASK_RUNNING, TASK_BEGINNING and TASK_REPORTING are in the list of
+/* All tasks that a worker holds, by state.  Tasks in TASK_RUNNING, TASK_ANNOUNCING and TASK_REPORTING are in the list of
  * the work connection that carries them. */
 struct holdings {
     struct list all;
@@ -74,7 +74,7 @@ struct task {
     struct list held; /* in holdings->all */
     struct list node; /* in the list of its state, or of its work connection */
     struct holdings *holdings;
-    struct queue_share *share;
+    struct queue_limit *queue_limit; /* limit of its queue; belongs to the worker */
     enum task_kind kind;
     enum task_state state;
     int64_t id;
@@ -107,11 +107,11 @@ struct task {
     char queue[64];
 };
 
-/* Empty holdings. */
+/* Makes empty holdings, which own nothing but the tasks that are added. */
 void holdings_init(struct holdings *holdings);
 
 /* Adds a task in state TASK_WAITING with the plain values of `like`; nothing that `like` owns is shared.  The holdings own
- * the task until task_free. */
+ * the task until task_free.  Never NULL. */
 struct task *holdings_add(struct holdings *holdings, const struct task *like, int64_t id, int32_t lease_no);
 
 /* Number of held tasks of database work, in any state. */
@@ -120,7 +120,7 @@ int holdings_runs(const struct holdings *holdings);
 /* Numbers of calls: from their claim until they are answered; of these, the calls that are announced or being announced;
  * of those, the calls under way. */
 int holdings_calls(const struct holdings *holdings);
-int holdings_begun(const struct holdings *holdings);
+int holdings_announced(const struct holdings *holdings);
 int holdings_calling(const struct holdings *holdings);
 
 /* Number of outcomes that are not recorded yet. */
@@ -135,13 +135,13 @@ void task_move(struct task *task, enum task_event event);
 /* The same for events after which a work connection carries the task: appends the task to the list of that connection. */
 void task_carry(struct task *task, enum task_event event, struct list *carried);
 
-/* Logs an event of this task, with one more field.  key NULL: no field. */
+/* Logs an event of this task, with one more field.  `level` is a log_level.  key NULL: no field. */
 void task_log(const struct task *task, int level, const char *event, const char *key, const char *value);
 
 /* Removes the task from its holdings and frees it with all that it owns. */
 void task_free(struct task *task);
 
-/* For the test that walks the table.  True: there is a rule, and *ret_to is its new state. */
+/* For the test that walks the table.  True: there is a rule, and *ret_to is its new state.  False: *ret_to is unchanged. */
 bool task_rule_exists(enum task_state from, enum task_event event, enum task_state *ret_to);
 
 #endif

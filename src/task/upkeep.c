@@ -1,6 +1,6 @@
 /*
  * Upkeep: the sign of life, the search for processes without a run and for parents without children, retention, sealing of
- * secrets that were written by SQL, and feeding the watchdog.  All of it is engine code, so it runs on the control
+ * secrets that were written by SQL, and feeding the watchdog.  All of it is engine code, so it uses the control
  * connection, except retention, which may take a while.  A failure is logged, and the upkeep is tried again the next time.
  */
 #include "base/failpoint.h"

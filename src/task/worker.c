@@ -263,7 +263,7 @@ stop_if_drained(struct worker *worker)
 {
     struct db_step step = {.statement = STATEMENT_STOP, .params = {worker->id, "stopped"}};
 
-    if (!slots_are_free(worker) || holdings_begun(&worker->holdings) > 0 || holdings_outcomes(&worker->holdings) > 0
+    if (!slots_are_free(worker) || holdings_announced(&worker->holdings) > 0 || holdings_outcomes(&worker->holdings) > 0
         || worker->pending_stop > 0 || claim_is_in_flight(worker) || worker->is_done)
         return;
     FAILPOINT("term.drained");
@@ -336,7 +336,7 @@ worker_on_usr1(void *cookie, int number)
 {
     static const char *const states[] = {[TASK_WAITING] = "waiting",
         [TASK_RUNNING] = "running",
-        [TASK_BEGINNING] = "beginning",
+        [TASK_ANNOUNCING] = "announcing",
         [TASK_ANNOUNCED] = "announced",
         [TASK_CALLING] = "calling",
         [TASK_ANSWERED] = "answered",
@@ -421,14 +421,14 @@ worker_pass(void *cookie)
 /* Adds one group for the database work of these queues, one for their calls, and one for each channel that may have a rate
  * of its own. */
 static void
-add_groups(struct worker *worker, struct queue_share *share, const char *queues, bool is_others)
+add_groups(struct worker *worker, struct queue_limit *limit, const char *queues, bool is_others)
 {
     for (int channel = -2; channel < channel_count(); channel++)
         worker->groups[worker->group_count++] = (struct queue_group){.queues = queues == NULL ? NULL : must_strdup(queues),
             .is_others = is_others,
             .is_calls = channel > -2,
             .channel = channel < 0 ? -1 : channel,
-            .share = share};
+            .queue_limit = limit};
 }
 
 static void
@@ -436,19 +436,19 @@ make_groups(struct worker *worker)
 {
     const struct worker_options *options = worker->options;
     size_t most = (size_t)options->queue_count + 1;
-    struct queue_share *share;
+    struct queue_limit *limit;
     struct buf plain; /* queues without a limit of their own */
 
     worker->groups = must_alloc(most * (size_t)(channel_count() + 2) * sizeof(worker->groups[0]));
-    worker->shares = must_alloc(most * sizeof(worker->shares[0]));
-    share = worker->shares;
+    worker->queue_limits = must_alloc(most * sizeof(worker->queue_limits[0]));
+    limit = worker->queue_limits;
     buf_init(&plain, BOUND_QUEUES * 68);
     for (int i = 0; i < options->queue_count; i++) {
         if (options->queues[i].concurrency > 0) {
             char *queues = must_format("{\"%s\"}", options->queues[i].name);
 
-            share->concurrency = options->queues[i].concurrency;
-            add_groups(worker, share++, queues, false);
+            limit->concurrency = options->queues[i].concurrency;
+            add_groups(worker, limit++, queues, false);
             free(queues);
         } else {
             buf_printf(&plain, "%s\"%s\"", plain.length == 0 ? "{" : ",", options->queues[i].name);
@@ -456,9 +456,9 @@ make_groups(struct worker *worker)
     }
     if (plain.length > 0) {
         buf_puts(&plain, "}");
-        add_groups(worker, share, plain.text, false);
+        add_groups(worker, limit, plain.text, false);
     } else if (options->queue_count == 0 || options->has_other_queues) {
-        add_groups(worker, share, NULL, options->queue_count > 0);
+        add_groups(worker, limit, NULL, options->queue_count > 0);
     }
     buf_release(&plain);
 }
@@ -499,7 +499,7 @@ worker_free(struct worker *worker)
     timer_close(worker->pace_timer);
     free(worker->groups);
     agenda_release(&worker->agenda);
-    free(worker->shares);
+    free(worker->queue_limits);
     free(worker->rates);
     hosts_free(&worker->hosts);
     free(worker->queues);

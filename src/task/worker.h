@@ -51,6 +51,6 @@ struct worker_options {
 };
 
 /* Works until a signal stops it, or until no task is due with is_until_empty.  Returns the exit code of the program. */
-int worker_run(const struct worker_options *options);
+int worker_work(const struct worker_options *options);
 
 #endif

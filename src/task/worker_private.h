@@ -10,7 +10,7 @@
  *   fill.c          which free connection does what
  *   direct_claim.c  a work connection claims one task and runs it, in one round trip
  *   rate_window.c   counts of recent events
- *   hints.c         the places where the next claim begins
+ *   hints.c         the positions at which the next claims begin
  *   claimed.c       the tasks that a claim brought
  *   settings.c      queues and types as the database knows them
  *   slot.c          work connections: the use of the next free one, and the size of its batch
@@ -49,7 +49,7 @@
 struct worker;
 
 /* Uses of a work connection: record outcomes, announce calls, run database work. */
-enum slot_use { SLOT_FINISH, SLOT_BEGIN, SLOT_EXECUTE, SLOT_USES };
+enum slot_use { SLOT_FINISH, SLOT_ANNOUNCE, SLOT_EXECUTE, SLOT_USES };
 
 /* A work connection and the tasks whose transaction it carries. */
 struct slot {
@@ -74,15 +74,15 @@ struct slot {
 
 /* Queues and task types that are claimed together: database work, or calls. */
 struct queue_group {
-    char *queues;              /* array literal, owned; NULL: all queues */
-    bool is_others;            /* the group serves the queues that no option names */
-    bool is_calls;             /* true: task types of channels; false: task types that run in the database */
-    int channel;               /* index of the one channel that the group serves, which has a rate; -1: channels without a rate */
-    char *types;               /* array literal of task types, owned; NULL: none that the worker can serve now */
-    struct queue_share *share; /* limit of the queues of this group */
-    bool has_since;            /* since_ms is known */
-    int64_t since_ms;          /* every task that was due at this time was found */
-    int64_t behind_due_ms;     /* earliest time of the next look behind the tasks of full hosts */
+    char *queues;   /* array literal, owned; NULL: all queues */
+    bool is_others; /* the group serves the queues that no option names */
+    bool is_calls;  /* true: task types of channels; false: task types that run in the database */
+    int channel;    /* index of the one channel that the group serves, which has a rate; -1: channels without a rate */
+    char *types;    /* array literal of task types, owned; NULL: none that the worker can serve now */
+    struct queue_limit *queue_limit; /* limit of the queues of this group; belongs to the worker */
+    bool has_since;                  /* since_ms is known */
+    int64_t since_ms;                /* every task that was due at this time was found */
+    int64_t behind_due_ms;           /* earliest time of the next look behind the tasks of full hosts */
     struct hints hints;
     char full_queues[4][64]; /* queues that filled the last claim */
     int full_count;          /* number of full_queues */
@@ -109,7 +109,7 @@ struct known_queue {
 enum claim_column {
     CLAIM_IDS,
     CLAIM_LEASES,
-    CLAIM_PLACES,
+    CLAIM_POSITIONS,
     CLAIM_LAST_AT,
     CLAIM_TYPE,
     CLAIM_QUEUE,
@@ -198,8 +198,8 @@ struct worker {
     struct claimer claimer;
     struct queue_group *groups;
     int group_count;
-    struct queue_share *shares;
-    char *types; /* array literal of all types that the worker serves; owned; NULL: none */
+    struct queue_limit *queue_limits; /* one for each queue with a limit of its own, then one for the other queues; owned */
+    char *types;                      /* array literal of all types that the worker serves; owned; NULL: none */
     struct channel_set *channels;
     struct http_client *http;
     struct rate *rates;       /* one per channel */
@@ -249,6 +249,7 @@ bool look_is_asleep(const struct worker *worker);
 struct agenda_rooms look_rooms(struct worker *worker);
 
 /* room.c */
+/* Number of tasks that the group may take, at most BOUND_CLAIM; 0 or less: none. */
 int room_for(struct worker *worker, const struct queue_group *group);
 int room_now(struct worker *worker, const struct queue_group *group); /* 0 also if it is better to wait for more room */
 void room_later(struct worker *worker, int64_t wait_ms);              /* look for calls at the latest after wait_ms */
@@ -270,11 +271,12 @@ void direct_claim_on_loss(struct worker *worker);   /* a work connection was los
 void direct_claim_on_return(struct worker *worker); /* a work connection is up, again or for the first time */
 
 /* claimed.c */
+/* Is the answer complete, in an order, and for known channels?  False: `err` says so. */
 bool claimed_fits(const struct claim *claim, const struct db_result *result, struct err *err);
 int claimed_take(struct claim *claim, const struct db_result *result); /* returns the number of tasks */
 
 /* settings.c */
-void settings_take(struct worker *worker, const struct db_result *result);
+void settings_take(struct worker *worker, const struct db_result *result);         /* the answer to STATEMENT_SETTINGS; copied */
 struct known_queue *settings_queue(const struct worker *worker, const char *name); /* NULL: the queue is not known */
 /* The lane in which the queue last had work.  NULL: no direct claim is possible there. */
 const struct hint *settings_lane(const struct worker *worker, const struct known_queue *queue);
@@ -284,21 +286,23 @@ void slots_fill(struct worker *worker);
 
 /* slot.c */
 void slots_interrupt(struct worker *worker, const struct task *task);
-bool slots_are_free(const struct worker *worker);
-int slots_up(const struct worker *worker);
-void slots_pace(struct worker *worker);
+bool slots_are_free(const struct worker *worker); /* true: all are free */
+int slots_up(const struct worker *worker);        /* number of work connections that are up */
+void slots_pace(struct worker *worker);           /* measure anew: the next backlog may be different */
 int slots_for_quick(const struct worker *worker); /* connections that may run quick batches */
 void slots_cancel(struct worker *worker);
-struct task *slot_first(const struct list *list);
-struct task *slot_find(const struct slot *slot, int64_t id);
+struct task *slot_first(const struct list *list);            /* the list must not be empty */
+struct task *slot_find(const struct slot *slot, int64_t id); /* NULL: the slot does not carry this task */
 
-/* Does an answer name only tasks of this slot, each at most once, or with has_all exactly once?  False: `err` says so. */
+/* Does an answer name only tasks of this slot, each at most once, or with has_all exactly once?  False: `err` says so, and the
+ * session is reset before other work. */
 bool slot_fits(struct slot *slot, const struct db_result *result, bool has_all, struct err *err);
 bool slot_is_free(const struct slot *slot);
 bool slot_may_claim(const struct slot *slot); /* the slot is free, and its session may claim */
 void slot_plan_again(struct slot *slot);
 void slot_take(struct slot *slot, struct task *task, enum task_event event); /* the slot carries the task from now on */
-void slot_clear(struct slot *slot);
+void slot_clear(struct slot *slot); /* the slot is free; its tasks must be in other lists by now */
+/* Learns the size of the next batch from this one: `done` tasks in took_us microseconds.  The size stays at most `most`. */
 void slot_learn(struct slot *slot, int done, double took_us, int most);
 
 /* run_function.c */
@@ -308,23 +312,24 @@ void run_executed(void *slot, const struct db_result *result, const struct err *
 void run_not_reached(struct slot *slot);
 void run_failed(struct slot *slot, const struct err *err, bool is_at_commit);
 /* "timed out after ..." or "cancelled by a database user", for a statement of this slot that ended with 57014 and that the
- * worker did not cancel.  The caller frees the text. */
+ * worker did not cancel.  timeout_ms 0: the statement had none.  The caller frees the text. */
 char *run_why_cancelled(const struct slot *slot, const char *message, int64_t timeout_ms);
 
 /* run_command.c */
 void run_prepare(struct slot *slot);
 
 /* run_channel.c */
-void channels_begin(struct slot *slot);
+void channels_announce(struct slot *slot);
 bool channels_have_room(struct worker *worker);
 void channels_call(struct worker *worker); /* start as many announced calls as may start now */
 void channels_end_calls(struct worker *worker);
 bool channels_may_send(void *task); /* by the clock of this machine: does the worker certainly hold the lease? */
 
 /* finish.c */
-/* The task has this outcome, which is recorded later.  Takes ownership of `result` and `error`. */
+/* The task has this outcome, which is recorded later.  Takes ownership of `result` and `error`; NULL: none.  `outcome` and
+ * error_class are static texts; error_class NULL: no error. */
 void finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class);
-/* The same for database work that ended with an error.  Takes ownership of `error`. */
+/* The same for database work that ended with an error.  Takes ownership of `error`; `sqlstate` is copied. */
 void finish_run_later(struct task *task, const char *outcome, char *error, const char *sqlstate);
 void finish_say(const struct task *task, const char *outcome, bool has_error);
 void finish_send(struct slot *slot);
@@ -337,14 +342,17 @@ bool lease_all_confirmed(struct worker *worker); /* false: not yet, and a renewa
 void lease_release_waiting(struct worker *worker);
 void lease_release_surplus(struct worker *worker);
 void lease_release_last(struct worker *worker, int count); /* release the last `count` waiting tasks */
+/* The worker does not hold the lease any more.  Frees the task. */
 void lease_end(struct worker *worker, struct task *task, enum task_event event);
+/* Gives the lease back, so that the task is due in delay_ms milliseconds, and frees the task. */
 void lease_release(struct worker *worker, struct task *task, int64_t delay_ms);
-void lease_defer(struct worker *worker, struct task *task);
+void lease_defer(struct worker *worker, struct task *task);           /* run the task again after BOUND_BUSY_RETRY_MS */
 void lease_call_over(struct worker *worker, const struct task *task); /* a call has ended, so another may begin */
 int lease_calls_over(struct worker *worker);                          /* number of calls that ended lately */
 
 /* instance.c */
-bool instance_may_claim(const struct worker *worker);
+bool instance_may_claim(const struct worker *worker); /* false: the worker lacks the lock of the only instance */
+/* The control connection is up.  True: the worker introduces itself only when it holds the lock. */
 bool instance_on_control(struct worker *worker);
 void instance_on_started(struct worker *worker);
 void instance_on_probe(struct worker *worker, bool was_heard);
@@ -363,10 +371,11 @@ void upkeep_stop(struct worker *worker);
 /* worker.c */
 void worker_settings_ask(struct worker *worker);
 void worker_introduce(struct worker *worker);
-void worker_stop(struct worker *worker, int exit_code);
+void worker_stop(struct worker *worker, int exit_code); /* starts an ordered stop without a signal */
 
-/* Makes a worker on a loop that others may share, and begins to connect.  The caller calls worker_pass after each pass of the
- * loop.  When the worker has ended, it has called loop_stop.  `calls`: calls at once for which there are file descriptors. */
+/* Makes a worker on a loop that others may share, and begins to connect; worker_free frees it.  `options` must outlive it.  The
+ * caller calls worker_pass after each pass of the loop.  When the worker has ended, it has called loop_stop.  `calls`: calls at
+ * once for which there are file descriptors. */
 struct worker *worker_new(struct loop *loop, const struct worker_options *options, int calls) NODISCARD;
 void worker_pass(void *worker);
 void worker_on_stop_signal(void *worker, int number);

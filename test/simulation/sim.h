@@ -279,7 +279,7 @@ struct sim_worker {
     int64_t functions_idle_us; /* it has held no such task since */
     int64_t calls_idle_us;
     int64_t host_full_us;  /* one of its destinations was at its limit */
-    int64_t share_full_us; /* its limit of the first queue was reached */
+    int64_t queue_full_us; /* its limit of the first queue was reached */
     int64_t idle_us;       /* it has held nothing since */
     int64_t statements;
     int64_t window_us; /* of a second, for which statements are counted */

@@ -19,7 +19,7 @@
 /* --- counters --------------------------------------------------------------------------------- */
 
 struct counts {
-    int held, functions, calls, begun, placed, outcomes, suspects;
+    int held, functions, calls, announced, placed, outcomes, suspects;
 };
 
 static void
@@ -28,7 +28,7 @@ count_task(const struct task *task, struct counts *counts)
     counts->held++;
     counts->functions += task->kind == TASK_RUNS;
     counts->calls += task->kind == TASK_CALLS && task->report == NULL;
-    counts->begun += task->state == TASK_BEGINNING || task->state == TASK_ANNOUNCED || task->state == TASK_CALLING;
+    counts->announced += task->state == TASK_ANNOUNCING || task->state == TASK_ANNOUNCED || task->state == TASK_CALLING;
     counts->placed += task->state == TASK_CALLING;
     counts->outcomes += task->report != NULL;
     counts->suspects += task->crash_count > 1;
@@ -67,7 +67,7 @@ check_counters(const struct sim_worker *owner)
 {
     const struct worker *worker = owner->worker;
     struct counts counts = {0};
-    int shares = 0;
+    int in_queues = 0;
     int with_host = 0;
 
     for (struct list *node = worker->holdings.all.next; node != &worker->holdings.all; node = node->next) {
@@ -77,15 +77,15 @@ check_counters(const struct sim_worker *owner)
         with_host += task->host != NULL;
     }
     for (int i = 0; i < worker->options->queue_count + 1; i++)
-        shares += worker->shares[i].held;
+        in_queues += worker->queue_limits[i].held;
     expect(owner, "tasks held", worker->holdings.count, counts.held);
     expect(owner, "functions", holdings_runs(&worker->holdings), counts.functions);
     expect(owner, "calls", holdings_calls(&worker->holdings), counts.calls);
-    expect(owner, "calls begun", holdings_begun(&worker->holdings), counts.begun);
+    expect(owner, "calls announced", holdings_announced(&worker->holdings), counts.announced);
     expect(owner, "calls with a place", holdings_calling(&worker->holdings), counts.placed);
     expect(owner, "outcomes", holdings_outcomes(&worker->holdings), counts.outcomes);
     expect(owner, "suspects", worker->holdings.suspects, counts.suspects);
-    expect(owner, "tasks of queues", shares, counts.held);
+    expect(owner, "tasks of queues", in_queues, counts.held);
     expect(owner, "tasks with a host", worker->hosts.held, with_host);
     check_hosts(owner);
 }
@@ -118,9 +118,10 @@ note_state(struct sim_worker *owner)
         owner->well_since_us = sim->now_us;
     if (worker->holdings.count > 0)
         owner->idle_us = sim->now_us;
-    owner->share_full_us = worker->shares[0].concurrency > 0 && worker->shares[0].held >= worker->shares[0].concurrency
+    owner->queue_full_us = worker->queue_limits[0].concurrency > 0
+                                   && worker->queue_limits[0].held >= worker->queue_limits[0].concurrency
                                ? sim->now_us
-                               : owner->share_full_us;
+                               : owner->queue_full_us;
     if (hosts_are_full(&worker->hosts, loop_now_ms(&owner->loop)))
         owner->host_full_us = sim->now_us;
     /* Beside a suspect nothing is taken, and what cannot be announced is for others. */
@@ -316,7 +317,7 @@ check_waiting(const struct sim_task *task, const struct sim_worker *owner)
         return;
     since_us = latest(since_us, latest(sim->disturbed_us, owner->well_since_us));
     if (task->queue == 0)
-        since_us = latest(since_us, owner->share_full_us);
+        since_us = latest(since_us, owner->queue_full_us);
     since_us = latest(since_us, is_call ? owner->calls_idle_us : owner->functions_idle_us);
     waited_us = sim->now_us - since_us;
     sim->longest_wait_us = latest(sim->longest_wait_us, waited_us);

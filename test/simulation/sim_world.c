@@ -426,7 +426,7 @@ scatter(int count, loop_fn *fn)
 static int64_t
 wait_bound_us(void)
 {
-    int64_t front_us = 2 * BOUND_FRONT_SHARE * (2 * sim->latency_us + 3 * SIM_MS);
+    int64_t front_us = 2 * BOUND_FRONT_FACTOR * (2 * sim->latency_us + 3 * SIM_MS);
     int64_t most_us = BOUND_FRONT_MAX_MS * SIM_MS;
 
     if (sim->faults.lost_notices == 0 && sim->faults.late_notices == 0)

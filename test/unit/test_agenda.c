@@ -221,8 +221,8 @@ test_agenda_looks_less_often_at_a_front_that_costs_much(void **state)
     assert_int_equal(group->front_min_ms, desk.now_ms + BOUND_FRONT_REST_MS);
     assert_int_equal(group->front_max_ms, desk.now_ms + BOUND_FRONT_MIN_MS);
     look_at_front(&desk, 40);
-    assert_int_equal(group->front_min_ms, desk.now_ms + 40 * BOUND_FRONT_SHARE);
-    assert_int_equal(group->front_max_ms, desk.now_ms + 40 * BOUND_FRONT_SHARE);
+    assert_int_equal(group->front_min_ms, desk.now_ms + 40 * BOUND_FRONT_FACTOR);
+    assert_int_equal(group->front_max_ms, desk.now_ms + 40 * BOUND_FRONT_FACTOR);
     look_at_front(&desk, 60000);
     assert_int_equal(group->front_min_ms, desk.now_ms + BOUND_FRONT_MAX_MS);
     assert_int_equal(group->front_max_ms, desk.now_ms + BOUND_FRONT_MAX_MS);
@@ -380,7 +380,7 @@ draw_number(uint32_t *seed, uint32_t below)
 struct world {
     struct desk desk;
     uint32_t seed;
-    int exact[GROUPS]; /* tasks behind the last place */
+    int exact[GROUPS]; /* tasks behind the last position */
     int late[GROUPS];  /* tasks that only a claim from the front finds */
     int64_t late_ms[GROUPS];
     int64_t exact_ms[GROUPS];

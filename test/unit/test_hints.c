@@ -58,7 +58,7 @@ test_hints_only_move_on(void **state)
 }
 
 static void
-test_hints_lanes_of_others_are_learnt_without_their_places(void **state)
+test_hints_lanes_of_others_are_learnt_without_their_positions(void **state)
 {
     struct hints hints = {0};
     struct hints others = {0};
@@ -108,7 +108,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hints_of_one_queue_stand_together),
         cmocka_unit_test(test_hints_only_move_on),
-        cmocka_unit_test(test_hints_lanes_of_others_are_learnt_without_their_places),
+        cmocka_unit_test(test_hints_lanes_of_others_are_learnt_without_their_positions),
         cmocka_unit_test(test_hints_too_many_lanes_begin_again),
     };
 

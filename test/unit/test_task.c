@@ -67,7 +67,7 @@ test_task_what_was_never_sent_is_released_and_the_rest_left_to_its_lease(void **
 static void
 test_task_moves_along_the_table(void **state)
 {
-    struct queue_share share = {0};
+    struct queue_limit limit = {0};
     struct holdings holdings;
     struct list slot;
     struct task *first;
@@ -76,8 +76,8 @@ test_task_moves_along_the_table(void **state)
     (void)state;
     holdings_init(&holdings);
     list_init(&slot);
-    first = holdings_add(&holdings, &(struct task){.share = &share}, 1, 1);
-    second = holdings_add(&holdings, &(struct task){.share = &share}, 2, 1);
+    first = holdings_add(&holdings, &(struct task){.queue_limit = &limit}, 1, 1);
+    second = holdings_add(&holdings, &(struct task){.queue_limit = &limit}, 2, 1);
     task_carry(first, EVENT_SENT, &slot);
     assert_int_equal(first->state, TASK_RUNNING);
     assert_ptr_equal(slot.next, &first->node);
@@ -108,12 +108,12 @@ count(const struct list *list, enum task_kind kind, enum task_state state)
 static bool
 is_carried(enum task_state state)
 {
-    return state == TASK_RUNNING || state == TASK_BEGINNING || state == TASK_REPORTING;
+    return state == TASK_RUNNING || state == TASK_ANNOUNCING || state == TASK_REPORTING;
 }
 
 /* Every task is in the one list of its state, and every count is what a look at all of them gives. */
 static void
-check_holdings(const struct holdings *holdings, const struct list *slots, const struct queue_share *share)
+check_holdings(const struct holdings *holdings, const struct list *slots, const struct queue_limit *limit)
 {
     int counts[TASK_KINDS][TASK_STATES] = {{0}};
     int all = 0;
@@ -145,15 +145,15 @@ check_holdings(const struct holdings *holdings, const struct list *slots, const 
     }
     assert_int_equal(holdings->count, all);
     assert_int_equal(holdings->suspects, suspects);
-    assert_int_equal(share->held, all);
+    assert_int_equal(limit->held, all);
     assert_int_equal(holdings_outcomes(holdings), counts[TASK_RUNS][TASK_ANSWERED] + counts[TASK_RUNS][TASK_REPORTING]
                                                       + counts[TASK_RUNS][TASK_POSTPONED] + counts[TASK_CALLS][TASK_ANSWERED]
                                                       + counts[TASK_CALLS][TASK_REPORTING] + counts[TASK_CALLS][TASK_POSTPONED]);
     assert_int_equal(holdings_calling(holdings), counts[TASK_CALLS][TASK_CALLING]);
-    assert_int_equal(holdings_begun(holdings),
-        counts[TASK_CALLS][TASK_BEGINNING] + counts[TASK_CALLS][TASK_ANNOUNCED] + counts[TASK_CALLS][TASK_CALLING]);
-    assert_int_equal(
-        holdings_calls(holdings), holdings_begun(holdings) + counts[TASK_CALLS][TASK_WAITING] + counts[TASK_CALLS][TASK_RUNNING]);
+    assert_int_equal(holdings_announced(holdings),
+        counts[TASK_CALLS][TASK_ANNOUNCING] + counts[TASK_CALLS][TASK_ANNOUNCED] + counts[TASK_CALLS][TASK_CALLING]);
+    assert_int_equal(holdings_calls(holdings),
+        holdings_announced(holdings) + counts[TASK_CALLS][TASK_WAITING] + counts[TASK_CALLS][TASK_RUNNING]);
 }
 
 static uint32_t
@@ -166,7 +166,7 @@ draw_number(uint32_t *seed)
 static void
 test_task_state_list_and_counts_change_together(void **state)
 {
-    struct queue_share share = {0};
+    struct queue_limit limit = {0};
     struct holdings holdings;
     struct list slots[SLOTS];
     struct task *tasks[TASKS] = {NULL};
@@ -183,7 +183,7 @@ test_task_state_list_and_counts_change_together(void **state)
 
         if (tasks[i] == NULL) {
             tasks[i] = holdings_add(&holdings,
-                &(struct task){.share = &share,
+                &(struct task){.queue_limit = &limit,
                     .kind = draw_number(&seed) % 2 == 0 ? TASK_RUNS : TASK_CALLS,
                     .crash_count = (int)(draw_number(&seed) % 3)},
                 i, 1);
@@ -193,7 +193,7 @@ test_task_state_list_and_counts_change_together(void **state)
             else
                 task_move(tasks[i], event);
         }
-        check_holdings(&holdings, slots, &share);
+        check_holdings(&holdings, slots, &limit);
         if (tasks[i]->state == TASK_DONE) {
             task_free(tasks[i]);
             tasks[i] = NULL;
