@@ -79,7 +79,6 @@ enum {
     BOUND_ALIVE_MS = 15000,          /* time between two signs of life */
     BOUND_SWEEP_MS = 60000,          /* time between two searches for processes without a run */
     BOUND_PRUNE_MS = 3600000,        /* time between two runs of retention */
-    BOUND_MIGRATE_TRIES = 120,       /* tries of one step of a migration whose table is in use: about four minutes */
     BOUND_MIGRATE_WAIT_MS = 750,     /* longest wait of a step for its table, so that other users wait less than a second */
     BOUND_MIGRATE_LOOK_MS = 100,     /* deadlock_timeout of a step, if the role may set it */
     BOUND_MIGRATE_PAUSE_MS = 500,    /* longest pause before the second try; it grows by this much before each later one */
