@@ -26,7 +26,7 @@ enum {
     BOUND_QUEUES = 1024,             /* queues that one program serves by name */
     BOUND_HOSTS = 16,                /* database hosts in one connection string */
     BOUND_ADDRESSES = 32,            /* addresses of all these hosts together */
-    BOUND_UNIT_STEPS = 5,            /* statements in one unit on the wire */
+    BOUND_UNIT_STEPS = 6,            /* statements in one unit on the wire */
     BOUND_PARAMS = 13,               /* parameters of one statement */
     BOUND_RESOLVE_MS = 5000,         /* one name lookup */
     BOUND_NAMES = 1024,              /* names of peers whose addresses are kept */
