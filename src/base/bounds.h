@@ -26,7 +26,7 @@ enum {
     BOUND_QUEUES = 1024,             /* queues that one program serves by name */
     BOUND_HOSTS = 16,                /* database hosts in one connection string */
     BOUND_ADDRESSES = 32,            /* addresses of all these hosts together */
-    BOUND_UNIT_STEPS = 5,            /* statements in one unit on the wire */
+    BOUND_UNIT_STEPS = 6,            /* statements in one unit on the wire */
     BOUND_PARAMS = 13,               /* parameters of one statement */
     BOUND_RESOLVE_MS = 5000,         /* one name lookup */
     BOUND_NAMES = 1024,              /* names of peers whose addresses are kept */
@@ -79,7 +79,6 @@ enum {
     BOUND_ALIVE_MS = 15000,          /* time between two signs of life */
     BOUND_SWEEP_MS = 60000,          /* time between two searches for processes without a run */
     BOUND_PRUNE_MS = 3600000,        /* time between two rounds of retention */
-    BOUND_MIGRATE_TRIES = 120,       /* tries of one step of a migration whose table is in use: about four minutes */
     BOUND_MIGRATE_WAIT_MS = 750,     /* longest wait of a step for its table, so that other users wait less than a second */
     BOUND_MIGRATE_LOOK_MS = 100,     /* deadlock_timeout of a step, if the role may set it */
     BOUND_MIGRATE_PAUSE_MS = 500,    /* longest pause before the second try; it grows by this much before each later one */

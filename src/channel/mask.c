@@ -14,14 +14,14 @@ struct mask_item {
 void
 mask_add(struct mask *mask, const char *bytes, size_t length)
 {
-    struct mask_item **place = &mask->items;
+    struct mask_item **link = &mask->items;
     struct mask_item *item;
 
     if (length < MASK_LEAST)
         return;
-    while (*place != NULL && (*place)->length > length)
-        place = &(*place)->next;
-    for (item = *place; item != NULL && item->length == length; item = item->next) {
+    while (*link != NULL && (*link)->length > length)
+        link = &(*link)->next;
+    for (item = *link; item != NULL && item->length == length; item = item->next) {
         if (memcmp(item->bytes, bytes, length) == 0)
             return;
     }
@@ -29,8 +29,8 @@ mask_add(struct mask *mask, const char *bytes, size_t length)
     item->length = length;
     memcpy(item->bytes, bytes, length);
     item->bytes[length] = '\0';
-    item->next = *place;
-    *place = item;
+    item->next = *link;
+    *link = item;
 }
 
 void

@@ -495,10 +495,19 @@ pause_after(int tries)
     return longest / 2 + now_ms() * 7919 % (longest / 2);
 }
 
-/* One transaction, tried until it succeeds. */
+/* Has this migration waited since then for as long as it may? */
+static bool
+is_out_of_patience(const struct migration *m, int64_t since_ms)
+{
+    return now_ms() - since_ms >= config_ms(m->config, CONFIG_PATIENCE);
+}
+
+/* One transaction, tried until it succeeds or others stay in its way. */
 static bool
 transact(struct migration *m, transact_fn *make, const struct step *step, struct err *err)
 {
+    int64_t start = now_ms();
+
     for (int tries = 1;; tries++) {
         bool ok = m->is_dry_run || (db_once_script(m->db, BEGIN_SQL, err) && read_plan(m, err));
 
@@ -507,10 +516,9 @@ transact(struct migration *m, transact_fn *make, const struct step *step, struct
         (void)!db_once_script(m->db, "rollback", NULL);
         if (!is_worth_a_try(err, tries))
             return false;
-        if (tries == BOUND_MIGRATE_TRIES)
+        if (is_out_of_patience(m, start))
             return err_hint(err, "A transaction stays open that uses our tables: see pg_stat_activity, and migrate again.");
-        (void)fprintf(stderr, "note: a table is in use (%s); try %d of %d of this step follows\n", err->message, tries + 1,
-            BOUND_MIGRATE_TRIES);
+        (void)fprintf(stderr, "note: a table is in use (%s); try %d of this step follows\n", err->message, tries + 1);
         pause_ms(pause_after(tries));
     }
 }
@@ -587,21 +595,22 @@ read_under_way(struct db_once *db, const char *among, struct buf *ret, struct er
     return true;
 }
 
-/* Waits for the end of the transactions under way, for some minutes at most: one of their statements may be inside an old
+/* Waits for the end of the transactions under way, as long as there is patience: one of their statements may be inside an old
  * function.  No lock is held meanwhile. */
 static bool
-wait_for_others(struct db_once *db, bool *ret_have_ended, struct err *err)
+wait_for_others(struct migration *m, bool *ret_have_ended, struct err *err)
 {
+    int64_t start = now_ms();
     struct buf others;
     bool ok;
 
     buf_init(&others, SCHEMA_SCRIPT_MAX);
-    ok = read_under_way(db, NULL, &others, err);
+    ok = read_under_way(m->db, NULL, &others, err);
     if (ok && others.length > 0)
         (void)fputs("note: waiting for transactions that are under way and may use functions of the old version\n", stderr);
-    for (int tries = 1; ok && others.length > 0 && tries <= BOUND_MIGRATE_TRIES; tries++) {
+    for (int tries = 1; ok && others.length > 0 && !is_out_of_patience(m, start); tries++) {
         pause_ms(pause_after(tries));
-        ok = read_under_way(db, others.text, &others, err);
+        ok = read_under_way(m->db, others.text, &others, err);
     }
     *ret_have_ended = ok && others.length == 0;
     buf_release(&others);
@@ -617,7 +626,7 @@ drop_functions(struct migration *m, struct err *err)
 
     if (!has_last_functions(m, &has_any, err))
         return false;
-    if (has_any && !m->is_dry_run && !wait_for_others(m->db, &have_ended, err))
+    if (has_any && !m->is_dry_run && !wait_for_others(m, &have_ended, err))
         return false;
     m->is_left = !have_ended;
     if (!m->is_left)

@@ -18,7 +18,7 @@ const struct command commands[] = {
     {"install", "", "install the schema into a database", 0, 0, cmd_install, NULL,
         {CONFIG_DRY_RUN, CONFIG_RUNNER, CONFIG_STRICT, CONFIG_WITHOUT, CONFIG_WITH_EXAMPLE, LAST}},
     {"migrate", "", "bring the schema to the version of this program", 0, 0, cmd_migrate, NULL,
-        {CONFIG_DRY_RUN, CONFIG_WITHOUT, LAST}},
+        {CONFIG_DRY_RUN, CONFIG_WITHOUT, CONFIG_PATIENCE, LAST}},
     {"uninstall", "", "remove the schema and everything in it", 0, 0, cmd_uninstall, NULL, {CONFIG_YES, CONFIG_DRY_RUN, LAST}},
     {"work", "", "run tasks until a signal stops the worker", 0, 0, cmd_work, NULL,
         {CONFIG_QUEUE, CONFIG_QUEUE_CONCURRENCY, CONFIG_TYPES, CONFIG_CONCURRENCY, CONFIG_NAME, CONFIG_POLL_INTERVAL,

@@ -115,6 +115,8 @@ static const struct option_row options[CONFIG_COUNT] = {
     [CONFIG_STRICT] = {"strict", NULL, NULL, OPTION_FLAG, NULL, NULL,
         "revoke the single-row functions and the runner from the worker's role"},
     [CONFIG_WITHOUT] = {"without", NULL, NULL, OPTION_LIST, NULL, NULL, "modules to leave out: comms, files"},
+    [CONFIG_PATIENCE] = {"patience", NULL, NULL, OPTION_DURATION, "240", NULL,
+        "longest time that one step of a migration waits for other transactions"},
     [CONFIG_WITH_EXAMPLE] = {"with-example", NULL, NULL, OPTION_FLAG, NULL, NULL,
         "also install the example of a supervision tree: deletion of an account"},
     [CONFIG_AT] = {"at", NULL, NULL, OPTION_TEXT, NULL, NULL, "earliest time of the run, in any format that PostgreSQL reads"},

@@ -32,7 +32,8 @@ struct unit {
     int seen;                             /* number of results received */
     int prepare_result[BOUND_UNIT_STEPS]; /* index of the result of each PREPARE; -1: none */
     enum statement prepared[BOUND_UNIT_STEPS];
-    struct db_result rows; /* kept until the sync */
+    struct db_result rows;      /* kept until the sync */
+    struct unit *answered_then; /* owned; a unit that failed before and is answered with this one; NULL: none */
     bool failed;
     struct err err;
 };
@@ -51,7 +52,7 @@ struct db_conn {
     bool is_prepared[STATEMENT_COUNT];
     bool is_direct;
     bool has_set_role; /* the session has taken the worker's role */
-    bool is_spoilt;    /* user code has changed the session in a way that affects later statements */
+    bool is_spoilt;    /* user code has changed the session in a way that cannot be taken back */
     bool acts_as_worker;
     char server[64]; /* start time of the server, as text */
     char login[136]; /* quoted for SQL */
@@ -67,6 +68,8 @@ static void
 unit_free(struct unit *unit)
 {
     list_remove(&unit->node);
+    if (unit->answered_then != NULL)
+        unit_free(unit->answered_then);
     PQclear(unit->rows.pg);
     free(unit);
 }
@@ -114,6 +117,8 @@ drop(struct db_conn *conn, const struct err *why)
         list_remove(&unit->node);
         if (unit->done != NULL)
             unit->done(unit->cookie, NULL, &err);
+        if (unit->answered_then != NULL && unit->answered_then->done != NULL)
+            unit->answered_then->done(unit->answered_then->cookie, NULL, &err);
         unit_free(unit);
     }
     if (is_first)
@@ -155,13 +160,21 @@ expect_answer(struct db_conn *conn)
 
 /* --- sending ---------------------------------------------------------------------- */
 
+/* Is this statement sent before the session is known to be good?  User code can replace a prepared statement. */
+static bool
+follows_user_code(enum statement statement)
+{
+    return statement == STATEMENT_COMMIT || statement == STATEMENT_ROLLBACK || statement == STATEMENT_RESET_ALL
+           || statement == STATEMENT_SESSION;
+}
+
 static bool
 send_step(struct db_conn *conn, struct unit *unit, const struct db_step *step, int *results)
 {
     const struct statement_row *row = &statements[step->statement];
     int i = 0;
 
-    if (!conn->is_direct || step->statement == STATEMENT_SESSION)
+    if (!conn->is_direct || follows_user_code(step->statement))
         return PQsendQueryParams(conn->pg, row->sql, row->params, NULL, step->params, NULL, NULL, 0) == 1;
     if (!conn->is_prepared[step->statement]) {
         if (PQsendPrepare(conn->pg, row->name, row->sql, row->params, NULL) != 1)
@@ -235,11 +248,19 @@ db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done,
     send_unit(conn, step, 1, 0, done, cookie);
 }
 
-/* Value of the setting "role" in a session that user code has not changed. */
+/* Name of the setting that makes a server look for clients that are gone; PostgreSQL 13 has none. */
 static const char *
-expected_role(const struct db_conn *conn)
+client_check(const struct db_conn *conn)
 {
-    return conn->has_set_role ? "worker_service_user" : "none";
+    return PQserverVersion(conn->pg) >= 140000 ? "client_connection_check_interval" : "reeve.client_connection_check_interval";
+}
+
+/* Makes the session ours again after user code, and asks whether its role and its prepared statements are as before. */
+static struct db_step
+session_step(const struct db_conn *conn)
+{
+    return (struct db_step){
+        .statement = STATEMENT_SESSION, .params = {conn->has_set_role ? "worker_service_user" : "none", client_check(conn)}};
 }
 
 void
@@ -253,7 +274,8 @@ db_conn_send_limited(
         {.statement = STATEMENT_TIMEOUTS, .params = {timeout_ms < 0 ? NULL : timeout, lock_timeout}},
         *step,
         {.statement = STATEMENT_COMMIT},
-        {.statement = STATEMENT_SESSION, .params = {expected_role(conn)}},
+        {.statement = STATEMENT_RESET_ALL},
+        session_step(conn),
     };
     bool is_watched = conn->is_direct && statement_runs_user_code[step->statement];
 
@@ -261,7 +283,7 @@ db_conn_send_limited(
         return;
     (void)snprintf(timeout, sizeof(timeout), "%" PRId64 "ms", timeout_ms);
     (void)snprintf(lock_timeout, sizeof(lock_timeout), "%" PRId64 "ms", lock_timeout_ms);
-    send_unit(conn, steps, is_watched ? 5 : 4, 2, done, cookie);
+    send_unit(conn, steps, is_watched ? 6 : 4, 2, done, cookie);
 }
 
 /* --- receiving -------------------------------------------------------------------- */
@@ -304,29 +326,50 @@ take_result(struct db_conn *conn, struct unit *unit, PGresult *result)
 }
 
 static void
+answer(const struct unit *unit)
+{
+    if (unit->done != NULL)
+        unit->done(unit->cookie, unit->rows.pg == NULL ? NULL : &unit->rows, unit->failed ? &unit->err : NULL);
+}
+
+/* A unit that has failed may have left its transaction open, and user code may have left something in the session. */
+static void
+clean_up(struct db_conn *conn, struct unit *unit)
+{
+    struct db_step steps[] = {{.statement = STATEMENT_ROLLBACK}, session_step(conn)};
+    bool is_open = PQtransactionStatus(conn->pg) != PQTRANS_IDLE;
+
+    /* A rollback takes back settings, but neither prepared statements nor advisory locks of the session. */
+    if (is_open)
+        send_unit(conn, steps, conn->is_direct ? 2 : 1, 0, NULL, NULL);
+    else
+        send_unit(conn, &steps[1], 1, 0, NULL, NULL);
+    if (conn->pg == NULL) {
+        /* The connection was lost now.  The error must say so, because after another error the owner may send more. */
+        unit->failed = true;
+        (void)err_set(&unit->err, ERR_RETRY, "08006", "connection lost");
+    } else if (unit->session_result >= 0) {
+        /* The owner may send more as soon as it is answered, so it is answered when the session is known to be good. */
+        LIST_OWNER(conn->sent.prev, struct unit, node)->answered_then = unit;
+    }
+}
+
+static void
 end_unit(struct db_conn *conn, struct unit *unit)
 {
     PGTransactionStatusType status = PQtransactionStatus(conn->pg);
 
     list_remove(&unit->node);
     expect_answer(conn);
-    /* A unit with begin that failed leaves its transaction open. */
-    if (status == PQTRANS_INERROR || status == PQTRANS_INTRANS) {
-        struct db_step steps[] = {
-            {.statement = STATEMENT_ROLLBACK},
-            {.statement = STATEMENT_SESSION, .params = {expected_role(conn)}},
-        };
-
-        /* A rollback takes back settings, but no prepared statements. */
-        send_unit(conn, steps, conn->is_direct ? 2 : 1, 0, NULL, NULL);
-        if (conn->pg == NULL) {
-            /* The connection was lost now.  The error must say so, because after another error the owner may send more. */
-            unit->failed = true;
-            (void)err_set(&unit->err, ERR_RETRY, "08006", "connection lost");
-        }
+    if (status == PQTRANS_INERROR || status == PQTRANS_INTRANS
+        || (unit->failed && unit->session_result >= 0 && unit->begin_result >= 0)) {
+        clean_up(conn, unit);
+        if (conn->pg != NULL && unit->session_result >= 0)
+            return;
     }
-    if (unit->done != NULL)
-        unit->done(unit->cookie, unit->rows.pg == NULL ? NULL : &unit->rows, unit->failed ? &unit->err : NULL);
+    answer(unit);
+    if (unit->answered_then != NULL)
+        answer(unit->answered_then);
     unit_free(unit);
 }
 
@@ -448,7 +491,7 @@ static void
 on_who(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct db_conn *conn = cookie;
-    struct db_step session = {.statement = STATEMENT_SET_SESSION};
+    struct db_step session = {.statement = STATEMENT_SET_SESSION, .params = {client_check(conn)}};
     struct db_step role = {.statement = STATEMENT_SET_ROLE};
     bool is_worker;
     bool may_become;

@@ -3,15 +3,23 @@
 /* A fixed format for any settings of the session, because these times are compared as texts. */
 #define LAST_AT "to_char(last_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00'"
 
+/* The settings of our sessions; `client_check` is the parameter with the name of the last one. */
+#define SESSION_SETTINGS(client_check)                                                                                           \
+    " pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false),"                                                       \
+    " pg_catalog.set_config('idle_in_transaction_session_timeout', '10s', false),"                                               \
+    " pg_catalog.set_config('lock_timeout', '2s', false),"                                                                       \
+    " pg_catalog.set_config(" client_check ", '1s', false)"
+
 const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN] = {"rv_begin", "begin isolation level read committed read write", 0},
     [STATEMENT_COMMIT] = {"rv_commit", "commit", 0},
     /* Names have their schemas, because user code may have set any search_path. */
+    [STATEMENT_RESET_ALL] = {"rv_reset_all", "reset all", 0},
     [STATEMENT_SESSION] = {"rv_session",
-        "select pg_catalog.current_setting('search_path') operator(pg_catalog.<>) 'pg_catalog, pg_temp'"
-        " or pg_catalog.current_setting('role') operator(pg_catalog.<>) $1"
-        " or exists (select 1 from pg_catalog.pg_prepared_statement() as p where p.from_sql)",
-        1},
+        "select pg_catalog.current_setting('role') operator(pg_catalog.<>) $1"
+        " or exists (select 1 from pg_catalog.pg_prepared_statement() as p where p.from_sql),"
+        " pg_catalog.pg_advisory_unlock_all()," SESSION_SETTINGS("$2"),
+        2},
     [STATEMENT_TIMEOUTS] = {"rv_timeouts",
         "select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),"
         " pg_catalog.set_config('statement_timeout',"
@@ -26,13 +34,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         " quote_ident(session_user)",
         0},
     [STATEMENT_SET_ROLE] = {"rv_set_role", "set role worker_service_user", 0},
-    [STATEMENT_SET_SESSION] = {"rv_set_session",
-        "select set_config('search_path', 'pg_catalog, pg_temp', false),"
-        " set_config('idle_in_transaction_session_timeout', '10s', false),"
-        " set_config('lock_timeout', '2s', false),"
-        " (select set_config(name, '1s', false) from pg_settings"
-        "  where name = 'client_connection_check_interval')",
-        0},
+    [STATEMENT_SET_SESSION] = {"rv_set_session", "select" SESSION_SETTINGS("$1"), 1},
     [STATEMENT_START] = {"rv_start",
         "select queues.start_worker($1::uuid, $2, $3, $4::integer, $5::boolean, $6::uuid) is not null", 6},
     [STATEMENT_INSTANCE] = {"rv_instance",

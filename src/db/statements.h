@@ -14,9 +14,10 @@
 enum statement {
     STATEMENT_BEGIN,
     STATEMENT_COMMIT,
-    STATEMENT_SESSION, /* did user code change the session?  Never prepared, since user code could replace a prepared statement */
-    STATEMENT_TIMEOUTS, /* statement_timeout, lock_timeout: for this transaction */
-    STATEMENT_WHO,      /* backend pid, is the worker's role, may become it, is read-only, start of the server, login */
+    STATEMENT_RESET_ALL, /* takes back the settings that user code left */
+    STATEMENT_SESSION,   /* gives the session our settings again; did user code change what cannot be taken back? */
+    STATEMENT_TIMEOUTS,  /* statement_timeout, lock_timeout: for this transaction */
+    STATEMENT_WHO,       /* backend pid, is the worker's role, may become it, is read-only, start of the server, login */
     STATEMENT_SET_ROLE,
     STATEMENT_SET_SESSION,
     STATEMENT_START,    /* worker id, name, version, schema version, single instance, installation */
@@ -74,7 +75,7 @@ extern const struct statement_row statements[STATEMENT_COUNT];
  * A capital may be null, a small letter not.  "1" before them: there is exactly one row.  NULL: no code reads the answer. */
 extern const char *const statement_forms[STATEMENT_COUNT];
 
-/* After these, STATEMENT_SESSION checks whether user code has changed the session. */
+/* After these, STATEMENT_RESET_ALL and STATEMENT_SESSION take back what user code has left in the session. */
 extern const bool statement_runs_user_code[STATEMENT_COUNT];
 
 #endif

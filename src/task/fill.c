@@ -68,7 +68,7 @@ slots_fill(struct worker *worker)
 
         if (slot_is_free(slot) && (slot->must_reset || db_conn_is_spoilt(slot->conn))) {
             if (!slot->must_reset)
-                log_event(LOG_WARN, "session replaced, a function changed its search_path, role or prepared statements", NULL);
+                log_event(LOG_WARN, "session replaced, a function changed its role or its prepared statements", NULL);
             slot->must_reset = false;
             slot->was_up = false; /* The worker ends this connection itself. */
             db_conn_reset(slot->conn);

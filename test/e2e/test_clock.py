@@ -4,6 +4,7 @@ What docs/reliability.md says about clocks.  An hour never passes here: what wou
 """
 import os
 import shutil
+import signal
 import struct
 import subprocess
 
@@ -273,6 +274,35 @@ def test_a_function_whose_timeout_is_over_by_the_new_clock_is_cancelled_when_it_
     else:
         assert db.effects(function) == 0 and db.leases(function) == db.count_of("starts") == 1
         assert db.errors(function) == ["timed out after 600 s"]
+
+
+def test_a_function_whose_timeout_is_over_by_the_new_clock_runs_again_if_its_task_was_taken_back(db, clocked_server, held):
+    """Its worker is frozen and cannot report; another one takes the task back, whose row nobody locks any more."""
+    function = db.enqueue("wait_for_word", then_row=True, timeout="10 minutes")
+    first = db.work("--lease", LEASE).ready()
+    eventually(lambda: db.count_of("starts") == 1, "the function runs")
+    first.signal(signal.SIGSTOP)
+    clocked_server.step(HOUR)
+    db.run("select nextval('t.arrivals')")
+    eventually(lambda: "canceling statement due to statement timeout" in clocked_server.log(), "PostgreSQL cancels it")
+    held.give_back()
+    db.work("--lease", LEASE).ready()
+    assert db.wait_outcome(function) == "succeeded"
+    assert db.effects(function) == 1 and db.leases(function) == db.count_of("starts") == 2
+    first.signal(signal.SIGCONT)
+    assert_clean(db)
+
+
+def test_a_function_whose_wait_for_a_lock_is_over_by_the_new_clock_runs_again(db, clocked_server, held):
+    """PostgreSQL looks at its timers when one of them fires: from 14 on, the look for the client, each second."""
+    function = db.enqueue("wait_for_row", timeout="3 hours")
+    db.work("--lock-timeout", 600).ready()
+    held.wait_wanted()
+    clocked_server.step(HOUR)
+    eventually(lambda: "canceling statement due to lock timeout" in clocked_server.log(), "PostgreSQL gives up the wait", deadline=20)
+    held.give_back()
+    assert db.wait_outcome(function) == "succeeded"
+    assert db.effects(function) == 1 and db.count_of("starts") >= 2
 
 
 # --- what is due ---

@@ -240,3 +240,74 @@ def test_a_session_that_a_function_has_changed_is_replaced(db):
         assert db.wait_outcome(db.enqueue("write_effect")) == "succeeded"
     worker.wait_line("session replaced")
     assert db.rows("select * from evil.loot") == []
+
+
+@pytest.mark.parametrize("left_behind", ["set_config('datestyle', 'German', false)", "set_config('timezone', 'Asia/Tokyo', false)",
+                                         "set_config('default_transaction_isolation', 'serializable', false)",
+                                         "set_config('statement_timeout', '1h', false)", "set_config('row_security', 'off', false)",
+                                         "set_config('app.tenant', 'mine', false)", "pg_advisory_lock(4711)"])
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_what_a_function_leaves_in_its_session_reaches_no_other_function(db, left_behind, is_batch):
+    db.run(f'''
+        create table t.seen (what text);
+        create function t.leave(_payload jsonb) returns jsonb language plpgsql
+            as $$ begin perform {left_behind}; return '{{"status": "succeeded"}}'; end $$;
+        create function t.look(_payload jsonb) returns jsonb language plpgsql
+            as $$ begin
+                insert into t.seen select concat_ws('|', current_setting('datestyle'), current_setting('timezone'),
+                    current_setting('default_transaction_isolation'), current_setting('row_security'), nullif(current_setting('app.tenant', true), ''),
+                    (select count(*) from pg_locks where locktype = 'advisory' and classid = 0 and objid = 4711));
+                return '{{"status": "succeeded"}}';
+            end $$;
+        grant insert on t.seen to worker_service_user;
+        select internal.allow_function('t.leave'), internal.allow_function('t.look')''')
+    if is_batch:
+        worker = db.work("--concurrency", 1).ready()
+        enqueue = db.enqueue
+    else:
+        worker = sleeper(db, "--concurrency", 1)
+        enqueue = lambda function: claimed_directly(db, function)
+    for function in ("look", "leave", "look"):
+        assert db.wait_outcome(enqueue(function)) == "succeeded"
+    assert db.value("select count(distinct what) from t.seen") == 1, db.rows("select what from t.seen")
+    assert "level=error" not in worker.log()
+
+
+@pytest.mark.parametrize("fails", ["while it runs", "at commit"])
+def test_what_a_function_that_fails_leaves_in_its_session_is_taken_back(db, fails):
+    # A rollback takes back settings, but no locks of the session.
+    raises = "raise exception 'no'" if fails == "while it runs" else "insert into t.unique_later values (1), (1)"
+    db.run(f'''
+        create function t.leave(_payload jsonb) returns jsonb language plpgsql security definer
+            as $$ begin perform pg_advisory_lock(4711); {raises}; return '{{"status": "succeeded"}}'; end $$;
+        select internal.allow_function('t.leave')''')
+    worker = db.work("--concurrency", 1).ready()
+    assert db.wait_outcome(db.enqueue("leave", timeout="1 minute")) == "failed"
+    db.eventually("select count(*) = 0 from pg_locks where locktype = 'advisory' and objid = 4711")
+    assert "session replaced" not in worker.log()
+
+
+@pytest.mark.parametrize("fails", ["in passing", "at commit"])
+def test_a_function_that_fails_cannot_put_its_statement_in_the_place_of_ours(db, fails):
+    # The outcome is reported by a statement that the session has prepared, unless that session is replaced before.
+    raises = "raise exception using errcode = '40001'" if fails == "in passing" else "insert into t.unique_later values (1), (1)"
+    db.run(f'''
+        create table t.loot (who text);
+        grant insert on t.loot to public;
+        create function t.replace(_payload jsonb) returns jsonb language plpgsql security definer
+            as $$ declare _name text; begin
+                if nextval('t.starts') > 3 then return '{{"status": "succeeded"}}'; end if;
+                for _name in select name from pg_prepared_statements where name like 'rv%%' loop
+                    execute format('deallocate %I', _name);
+                    execute format('prepare %I as insert into t.loot values (current_user)', _name);
+                end loop;
+                {raises};
+                return '{{"status": "succeeded"}}';
+            end $$;
+        select internal.allow_function('t.replace')''')
+    db.work("--concurrency", 1).ready()
+    assert db.wait_outcome(db.enqueue("write_effect")) == "succeeded"
+    for _ in range(3):
+        assert db.wait_outcome(db.enqueue("replace", timeout="1 minute")) in ("failed", "succeeded")
+        assert db.wait_outcome(db.enqueue("write_effect")) == "succeeded"
+    assert db.rows("select * from t.loot") == []

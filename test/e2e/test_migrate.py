@@ -125,8 +125,8 @@ class Watch:
         assert self.longest["user"] < LONGEST_WAIT_S + NOISE_S
 
 
-def start_migrate(db, program=REEVE):
-    return subprocess.Popen([program, "migrate", "--database-url", f"{db.conninfo()} application_name=migration"],
+def start_migrate(db, program=REEVE, *options):
+    return subprocess.Popen([program, "migrate", *options, "--database-url", f"{db.conninfo()} application_name=migration"],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -346,6 +346,34 @@ def test_a_migration_that_was_killed_before_it_dropped_functions_drops_them_late
     assert "0 migrations applied" in migrate(db, NEXT)[0]
     assert db.value(OLD_FUNCTIONS) == 0
     assert db.value("select count(*) from internal.config where key = 'migrating'") == 0
+
+
+def test_functions_stay_if_a_transaction_outlasts_the_patience_and_the_next_migration_drops_them(db):
+    with db.connect() as other:
+        other.execute("select 1")
+        with start_migrate(db, NEXT, "--patience", "1") as process:
+            out, err = process.communicate(timeout=60)
+        assert process.returncode == 0 and "1 migration applied" in out, err
+        assert "stays open" in err and "migrate again to remove them" in err
+        assert db.value(OLD_FUNCTIONS) == 2 and db.value("select queues.schema_version()") == 10
+        assert db.value("select problem from queues.advise() where area = 'schema'") == "a migration has begun and not ended"
+        # Both versions of a function live together, and enqueues find the right one.
+        db.run("select queues.enqueue('noop', '{}', _dedup_key => 'k', _dedup_policy => 'merge')")
+        db.run("select queues.enqueue('noop', '{}', _dedup_key => 'k', _dedup_policy => 'merge')")
+    assert "0 migrations applied" in migrate(db, NEXT)[0]
+    assert db.value(OLD_FUNCTIONS) == 0
+    assert db.rows("select from queues.advise() where area = 'schema'") == []
+
+
+def test_a_step_whose_table_stays_in_use_gives_up_after_the_patience_and_changes_nothing(db):
+    with db.connect() as other:
+        other.execute("lock table queues.task in access share mode")
+        with start_migrate(db, NEXT, "--patience", "2") as process:
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 8, err
+        assert "in use" in err and "hint: A transaction stays open that uses our tables" in err
+        assert db.value("select queues.schema_version()") == 9
+    assert "1 migration applied" in migrate(db, NEXT)[0]
 
 
 def test_a_migration_with_nothing_to_do_waits_for_nobody_and_writes_nothing(busy_db):
