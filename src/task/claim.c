@@ -163,7 +163,9 @@ take_answer(struct claim *claim, const struct db_result *result)
     if (worker->holdings.suspects > suspects)
         agenda_force_front(
             &worker->agenda, claim->group); /* The other claim has passed over the rows that this claim released. */
-    answer.is_cut = group->is_calls && rows > 0 && answer.count < claim->asked && hosts_are_full(&worker->hosts, now_ms);
+    /* A destination of our own has more places than the claim allowed for it, if the claim did not name it. */
+    answer.is_cut = group->is_calls && rows > 0 && answer.count < claim->asked
+                    && (hosts_are_full(&worker->hosts, now_ms) || answer.count >= claim->other_room);
     if (claim->is_limited && rows == 0)
         group->behind_due_ms = now_ms + rest_behind_ms(took_ms);
     learn_positions(claim, result, answer.is_cut, took_ms);
@@ -250,6 +252,7 @@ send_claim(struct claim *claim, int number, int limit)
     step.params[5] = claim->reach == REACH_FRONT ? NULL : hints.text;
     step.params[6] = takes_back ? "t" : "f";
     claim->is_limited = group->is_calls && hosts_limit(&worker->hosts, now_ms, room_ahead(worker), &limits);
+    claim->other_room = group->is_calls ? limits.other_room : 0;
     if (group->is_calls && !limits.names.overflowed) {
         step.params[7] = limits.names.text;
         step.params[8] = limits.rooms.text;

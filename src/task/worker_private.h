@@ -134,6 +134,7 @@ struct claim {
     int group; /* index of the group that the claim is for */
     enum reach reach;
     bool is_limited;               /* the claim passes over hosts that are full */
+    int other_room;                /* limit of each destination that the claim does not name, in calls */
     bool is_fair;                  /* the claim leaves out the queues that filled the claim before */
     bool is_beside;                /* another claim was in flight, and may have locked rows that this claim passed over */
     bool is_gone;                  /* the last claim found no function, which may happen once while functions change */
