@@ -235,9 +235,15 @@ agenda_on_due_asked(struct agenda *agenda, int64_t now_ms)
 void
 agenda_on_due(struct agenda *agenda, int64_t wait_ms, int64_t now_ms)
 {
+    int64_t at_ms = wait_ms == AGENDA_NEVER ? AGENDA_NEVER : now_ms + later(wait_ms, 1);
+
+    /* The answer leaves out tasks that are due already.  If the known time is gone, its task may be one of them: the clock of
+     * the worker stands still while its machine is suspended. */
+    if (agenda->due_ms != AGENDA_NEVER && at_ms > agenda->due_ms + BOUND_FRONT_REST_MS)
+        agenda_call(agenda, now_ms);
     /* Nobody is notified of tasks that are due later, so the worker asks again. */
     agenda->ask_due_ms = now_ms + BOUND_DUE_MS;
-    agenda->due_ms = wait_ms == AGENDA_NEVER ? AGENDA_NEVER : now_ms + later(wait_ms, 1);
+    agenda->due_ms = at_ms;
 }
 
 void

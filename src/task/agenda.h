@@ -18,6 +18,7 @@
  *   answer: nothing             if no group is due: groups that are due later are due now, so that sleep comes quickly
  *   nothing is due              if tasks come fast: busy for BOUND_AWAKE_MS more; otherwise asleep
  *   next due time known         all groups are due at that time
+ *   next due time is later      than the one that was known: all groups are due now
  *   next due time not answered  all groups are due when the question is asked again
  *   time passes                 a group is due one poll interval after its last claim, whatever happens to other groups
  *

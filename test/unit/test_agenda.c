@@ -289,6 +289,25 @@ test_agenda_takes_no_group_for_empty_that_was_called_while_its_claim_was_in_flig
     tear_down(&desk);
 }
 
+/* The clock of the worker stood still for longer than the wait, so the task is due and the answer leaves it out. */
+static void
+test_agenda_looks_when_a_due_time_that_was_known_is_gone(void **state)
+{
+    struct desk desk;
+
+    (void)state;
+    set_up(&desk);
+    find_nothing(&desk);
+    agenda_on_due(&desk.agenda, 4000, desk.now_ms);
+    desk.now_ms += 1000;
+    agenda_on_due(&desk.agenda, 3000, desk.now_ms);
+    assert_int_equal(pick(&desk), -1);
+    desk.now_ms += 1000;
+    agenda_on_due(&desk.agenda, AGENDA_NEVER, desk.now_ms);
+    assert_int_not_equal(pick(&desk), -1);
+    tear_down(&desk);
+}
+
 static void
 test_agenda_asleep_looks_first_for_the_kind_of_work_that_a_queue_had(void **state)
 {
@@ -510,6 +529,7 @@ main(void)
         cmocka_unit_test(test_agenda_concludes_nothing_from_a_claim_that_passed_over_something),
         cmocka_unit_test(test_agenda_keeps_a_call_that_comes_while_a_claim_is_in_flight),
         cmocka_unit_test(test_agenda_takes_no_group_for_empty_that_was_called_while_its_claim_was_in_flight),
+        cmocka_unit_test(test_agenda_looks_when_a_due_time_that_was_known_is_gone),
         cmocka_unit_test(test_agenda_asleep_looks_first_for_the_kind_of_work_that_a_queue_had),
         cmocka_unit_test(test_agenda_does_not_sleep_between_tasks_that_come_fast),
         cmocka_unit_test(test_agenda_rests_after_an_error_and_then_asks_again),
