@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 BUILD := build/$(VARIANT)
 GEN := build/gen
 
-PKGS := libpq libuv libcurl jansson libssl libcrypto
+PKGS := libpq libuv libcurl jansson libssl libcrypto libmicrohttpd
 SYSTEMD := $(shell pkg-config --exists libsystemd 2>/dev/null && echo yes)
 ifeq ($(SYSTEMD),yes)
 PKGS += libsystemd
@@ -122,7 +122,7 @@ $(BUILD)/unit/%: test/unit/%.c $(LIB_OBJECTS)
 
 # Real workers on simulated time, against a model of the database: test/simulation.
 SIM_OBJECTS := $(patsubst test/simulation/%.c,$(BUILD)/simulation/%.o,$(wildcard test/simulation/*.c)) \
-	$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/task/*.c src/channel/*.c) src/db/db_result.c src/db/sqlstate.c src/db/statements.c \
+	$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/task/*.c src/channel/*.c src/metrics/*.c) src/db/db_result.c src/db/sqlstate.c src/db/statements.c \
 	src/http/http_request.c src/http/http_policy.c src/http/http_base.c src/loop/notify.c \
 	$(filter-out src/base/log.c src/base/outside.c,$(wildcard src/base/*.c)))
 SIM_OBJECTS := $(filter-out $(BUILD)/task/process.o,$(SIM_OBJECTS))
@@ -146,7 +146,7 @@ test: ## all tiers of tests, and lint (PG=13|14|16|17|18: on another server vers
 	@$(MAKE) --no-print-directory all
 	@scripts/run_tests
 
-test-matrix: ## SQL, isolation and upgrade tests on PostgreSQL 13, 14, 16, 17 and 18 (MATRIX="13 18": some)
+test-matrix: ## SQL, isolation and upgrade tests, and every mode of installing, on PostgreSQL 13, 14, 16, 17 and 18 (MATRIX="13 18": some)
 	@scripts/bootstrap build test
 	@$(MAKE) --no-print-directory all
 	@scripts/test_matrix $(MATRIX)
@@ -220,7 +220,17 @@ check-upgrade: build/reeve $(NEXT)/reeve ## from the schema before ours, and fro
 
 check-e2e: build/reeve $(NEXT)/reeve ## program, database and crashes together
 	@$(MAKE) --no-print-directory VARIANT=failpoints program
-	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/provider test/e2e
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/provider test/e2e test/alerts/test_rules.py
+
+check-modes: build/reeve ## every kind of work under each combination of --strict and --runner
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/e2e/test_modes.py
+
+check-clients: build/reeve ## the helpers of clients/ in every language, and the hello worlds of docs/programs.md; installs the languages
+	@scripts/bootstrap clients
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 2 test/e2e/test_clients.py
+
+check-schedule-times: build/reeve ## 100,000 expressions against croniter, and all zones against a slow implementation (EXPRESSIONS, ZONES)
+	@EXPRESSIONS=$(or $(EXPRESSIONS),100000) ZONES=$(or $(ZONES),9999) /usr/bin/python3 -m pytest -q -s -p no:cacheprovider test/e2e/test_schedule_times.py
 
 check-failover: build/reeve ## a primary dies under load and its standby takes over (ROUNDS=10)
 	@ROUNDS=$(or $(ROUNDS),10) /usr/bin/python3 -m pytest -q -s -p no:cacheprovider test/e2e/test_failover.py
@@ -228,6 +238,10 @@ check-failover: build/reeve ## a primary dies under load and its standby takes o
 check-patroni: build/reeve ## switchover, crash, frozen leader and loss of etcd under Patroni; installs its packages
 	@scripts/bootstrap patroni
 	@/usr/bin/python3 -m pytest -q -s -p no:cacheprovider test/patroni
+
+test-alerts: build/reeve ## each alert fires and falls silent, against a real Prometheus and Alertmanager; installs their packages
+	@scripts/bootstrap test alerts
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/alerts
 
 check-example: build/reeve ## the worked examples, in rolled-back transactions and under load
 	@scripts/with_postgres examples/run
@@ -249,18 +263,32 @@ bench: all ## Reeve and its peers on one server, with ratios; writes docs/benchm
 	@bench/run
 
 bench-channels: all build/bench_provider ## calls and supervised e-mails against a provider on this machine
+	@scripts/bootstrap bench
 	@scripts/with_postgres bench/channels
 
 bench-commands: all ## merging and plain enqueues, parents and unrelated commands (BENCH="--rounds 1")
+	@scripts/bootstrap bench
 	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres /usr/bin/python3 bench/bench.py --only commands $(BENCH)
 
 build/bench_provider: bench/provider/provider.c
 	@$(CC) -O2 -std=c17 -D_GNU_SOURCE -Wall -Wextra -o $@ $<
 
 bench-retries: all ## tasks that fail twice against tasks that succeed, as a ratio (BENCH="--rounds 5")
+	@scripts/bootstrap bench
 	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/retries $(BENCH)
 
+bench-programs: all ## trivial tasks by a program, a free channel and graphile-worker, CPU of each, and latency (BENCH="--rounds 5")
+	@[ -d bench/node_modules/graphile-worker ] || (cd bench && npm install --silent --no-audit --no-fund --no-package-lock >/dev/null)
+	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/programs $(BENCH)
+
+bench-schedules: all ## the cost of schedules and their lateness, beside pg_cron (BENCH="--only late")
+	@scripts/bootstrap schedules
+	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on -c shared_preload_libraries=pg_cron -c cron.database_name=bench_schedules \
+		-c cron.use_background_workers=on -c max_worker_processes=40" \
+		scripts/with_postgres bench/schedules $(BENCH)
+
 bench-http: all ## deliveries of HTTP jobs and the cost of webhooks, as ratios
+	@scripts/bootstrap bench
 	@bench/http/run
 
 format: ## lay out the C sources
@@ -269,6 +297,7 @@ format: ## lay out the C sources
 install: all ## install program, unit file and sample configuration below PREFIX
 	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve
 	install -D -m 644 contrib/reeve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve.service
+	install -D -m 644 contrib/reeve-run.service $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve-run.service
 	install -D -m 644 contrib/reeve.env $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve.env
 
 clean: ## remove what was built
@@ -277,7 +306,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-failover check-patroni check-example check-layers fuzz fuzzers \
-	check-docs lint sanitize bench bench-http bench-retries bench-channels bench-commands format install clean help
+.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-clients check-failover check-patroni check-example check-layers check-modes fuzz fuzzers \
+	check-docs lint sanitize bench bench-http bench-retries bench-programs bench-channels bench-commands format install clean help check-schedule-times bench-schedules test-alerts
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -7,6 +7,7 @@
 --   a plain client      queues.dequeue_next_available_task, complete_task, fail_task
 --   a supervisor        queues.enqueue itself, recheck_delay, wake_process
 --   a command           worker.spawn children, report_progress
+--   schedules           queues.schedule, unschedule, next_fires; pause, resume, fire and backfill for operators
 --   an operator         cancel_task, retry_task, pause_queue, revive_process, check
 --   a test              queues.set_test_clock, worker.process_tasks, queues.simulate
 --   jobs                insert into pgqueue.job_queue; retry_job, cancel_job
@@ -56,6 +57,7 @@
 \ir schema/retry/backoff_seconds.sql
 \ir schema/retry/checked_backoff.sql
 \ir schema/retry/refuse_policy.sql
+\ir schema/retry/add_policy.sql
 \ir schema/enqueue/checked_extras.sql
 \ir schema/enqueue/count_enqueued.sql
 \ir schema/enqueue/record_change.sql
@@ -77,6 +79,8 @@
 \ir schema/retry/call_attempt.sql
 \ir schema/retry/asked_wait.sql
 \ir schema/retry/last_attempt.sql
+\ir schema/retry/is_repeated.sql
+\ir schema/retry/queues.current_attempt.sql
 
 -- registry: registered functions and the roles that may name them, queues, and task types.
 \ir schema/registry/runner_role.sql
@@ -193,6 +197,7 @@
 \ir schema/dispatch/record_dispatches.sql
 \ir schema/dispatch/queues.begin_dispatch.sql
 \ir schema/dispatch/queues.begin_dispatch_batch.sql
+\ir schema/dispatch/queues.report_progress.sql
 
 -- process: supervised processes: their runs, the facts that they read, and their ends.
 \ir schema/process/process_ids.sql
@@ -212,6 +217,12 @@
 \ir schema/process/queues.revive_process.sql
 \ir schema/process/queues.end_process.sql
 \ir schema/process/queues.sweep_processes.sql
+
+-- observe: figures for monitoring.
+\ir schema/observe/queues.overdue.sql
+\ir schema/observe/queues.metrics.sql
+\ir schema/observe/roll_up.sql
+\ir schema/observe/ended_as.sql
 
 -- merge: merges of commands into a waiting one, and the folding of their payloads.
 \ir schema/merge/dedup_slot.sql
@@ -281,6 +292,7 @@
 \ir schema/tree/close_parents.sql
 \ir schema/tree/cancel_tree.sql
 \ir schema/tree/adopt_child.sql
+\ir schema/tree/hold_parents.sql
 \ir schema/tree/settle_parent.sql
 \ir schema/tree/tree_info.sql
 \ir schema/tree/worker.spawn.sql
@@ -357,8 +369,38 @@
 \ir schema/webhook/pgqueue.drop_webhook.sql
 \ir schema/webhook/pgqueue.enable_webhook.sql
 
+-- schedule: recurring work: expressions, slots, decisions, and the functions for people.
+\ir schema/schedule/parse_field.sql
+\ir schema/schedule/next_local.sql
+\ir schema/schedule/parse_cron.sql
+\ir schema/schedule/slot_at.sql
+\ir schema/schedule/next_change.sql
+\ir schema/schedule/next_slot.sql
+\ir schema/schedule/last_slot.sql
+\ir schema/schedule/count_slots.sql
+\ir schema/schedule/cron_words.sql
+\ir schema/schedule/wait_words.sql
+\ir schema/schedule/check_zone.sql
+\ir schema/schedule/parse_when.sql
+\ir schema/schedule/queues.next_fires.sql
+\ir schema/schedule/slot_end.sql
+\ir schema/schedule/start_work.sql
+\ir schema/schedule/record_slots.sql
+\ir schema/schedule/settle_open.sql
+\ir schema/schedule/decide_slots.sql
+\ir schema/schedule/queues.fire_due.sql
+\ir schema/schedule/fire_in_test.sql
+\ir schema/schedule/prune_fires.sql
+\ir schema/schedule/rebuild_schedules.sql
+\ir schema/schedule/check_schedule.sql
+\ir schema/schedule/queues.schedule.sql
+\ir schema/schedule/queues.pause_schedule.sql
+\ir schema/schedule/queues.fire_schedule.sql
+\ir schema/schedule/queues.import_schedules.sql
+
 -- worker: workers: their start, their signs of life, and the queues that they serve.
 \ir schema/worker/is_served.sql
+\ir schema/worker/tidy_session.sql
 \ir schema/worker/queues.worker_settings.sql
 \ir schema/worker/queues.start_worker.sql
 \ir schema/worker/queues.stop_worker.sql
@@ -394,6 +436,7 @@
 \ir schema/check/check_completions.sql
 \ir schema/check/check_dispatches.sql
 \ir schema/check/check_processes.sql
+\ir schema/check/check_schedules.sql
 \ir schema/check/queues.check_part.sql
 \ir schema/check/queues.check.sql
 
@@ -422,6 +465,7 @@
 \ir schema/command/views/worker.tasks.sql
 \ir schema/job/views/pgqueue.job_queue.sql
 \ir schema/webhook/views/pgqueue.webhooks.sql
+\ir schema/schedule/views/queues.schedule_state.sql
 
 -- module: comms
 -- Messages, templates, and the supervised send of e-mail and text messages.

@@ -35,11 +35,12 @@ grant execute on function
     queues.worker_alive(uuid, text[], text[]), queues.worker_settings(), queues.schema_version(),
     queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean),
     queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, boolean, text[], integer[], integer[], integer, integer, integer),
-    queues.next_due(text[], text[], jsonb),
+    queues.next_due(text[], text[], jsonb), queues.overdue(text[], text[]), queues.metrics(), internal.roll_up(integer),
     queues.renew(uuid, bigint[], integer[], interval), queues.release(uuid, bigint[], integer[], interval),
     queues.claim_next(uuid, text, bigint, timestamptz, text[], interval, text),
     queues.execute(uuid, bigint, integer), queues.execute_batch(uuid, bigint[], integer[]),
-    queues.begin_dispatch(uuid, bigint, integer), queues.begin_dispatch_batch(uuid, bigint[], integer[]),
+    queues.begin_dispatch(uuid, bigint, integer), queues.begin_dispatch_batch(uuid, bigint[], integer[], integer),
+    queues.report_progress(uuid, bigint, integer, jsonb),
     queues.finish(uuid, bigint, integer, text, jsonb, text, text),
     queues.finish_batch(uuid, bigint[], integer[], text[], jsonb[], text[], text[]),
     queues.record_result(uuid, bigint, integer, text, jsonb, text, text),
@@ -47,9 +48,9 @@ grant execute on function
     queues.prune(interval, integer), queues.sweep_processes(),
     queues.dequeue_next_available_task(text[], text[], interval), queues.dequeue_available_task(),
     queues.held_lease(bigint), queues.complete_task(bigint, integer, text, jsonb), queues.fail_task(bigint, text, integer),
-    queues.clock(), queues.current_task_id(), internal.run_function(text, jsonb),
+    queues.clock(), queues.current_task_id(), queues.current_attempt(), internal.run_function(text, jsonb),
     worker.current_task_id(), worker.report_progress(jsonb), worker.rescue_waiting_parents(text),
-    worker.reset_abandoned_processing_tasks()
+    worker.reset_abandoned_processing_tasks(), queues.fire_due(integer), internal.next_fire_at()
     to worker_service_user;
 grant execute on procedure worker.command_task_cleanup(jsonb, jsonb) to worker_service_user;
 grant execute on procedure worker.process_tasks(integer, integer, text, bigint, text, interval) to worker_service_user, queues_admin;
@@ -63,7 +64,7 @@ grant execute on function
     internal.run_one(uuid, bigint, integer), internal.begin_plain(uuid, bigint, integer),
     internal.run_task(uuid, bigint, integer, jsonb, boolean, bigint, boolean, boolean), internal.run_job(uuid, bigint, integer),
     internal.begin_execute(uuid, bigint[], integer[]), internal.end_execute(uuid, bigint[], integer[], timestamptz[], internal.run_end[]),
-    internal.keep_leases(uuid, bigint[], integer[]),
+    internal.keep_leases(uuid, bigint[], integer[]), internal.tidy_session(text, integer, text),
     internal.recorded_end(uuid, bigint, integer), internal.cancel_requests(uuid, bigint[]), internal.cancel_running(uuid, bigint, integer), internal.judge_run(uuid, internal.run_end, jsonb, jsonb, text),
     internal.begin_finish(uuid, bigint, integer, text, jsonb, text, text),
     internal.end_finish(uuid, bigint, integer, internal.finish_step, text, text),
@@ -90,9 +91,10 @@ grant execute on function
     internal.judge_command(internal.run_end, internal.command_run, jsonb),
     internal.settle_parent(uuid, bigint, integer, jsonb, timestamptz), internal.run_hook(uuid, bigint, integer, text, text),
     internal.record_hook_error(uuid, bigint, integer, text, text, text), internal.error_text(text, text, text, text, text),
-    internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz),
+    internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz, boolean),
     internal.close_parents(bigint[]), internal.notify_changed(bigint[])
     to worker_service_user, queues_admin;
+grant execute on function internal.ended_as(uuid, bigint, integer) to worker_service_user;
 -- Steps that free the tasks of a dead worker, with the rights of the caller.
 grant execute on function internal.held_leases(), internal.abandon_lease(bigint, integer),
     internal.end_backend(integer, timestamptz, name) to worker_service_user, queues_operator;
@@ -108,19 +110,37 @@ grant execute on function
     queues.enqueue(queues.task_type, jsonb, timestamptz, text, bigint, text, text, integer, interval, text, text, integer, jsonb),
     queues.enqueue_many(queues.task_type, jsonb[], timestamptz, text, bigint, integer, jsonb), queues.retry_delays(integer, jsonb),
     queues.wake_process(text, jsonb, timestamptz), queues.backoff(numeric, integer, interval, numeric),
-    queues.recheck_delay(numeric, integer, interval), queues.clock(), queues.current_task_id(),
+    queues.recheck_delay(numeric, integer, interval), queues.clock(), queues.current_task_id(), queues.current_attempt(),
     internal.number_setting(text), internal.test_clock_at(),
-    worker.enqueue(text, jsonb, timestamptz, bigint), worker.spawn(text, jsonb, bigint, bigint, worker.child_mode, timestamptz),
+    worker.enqueue(text, jsonb, timestamptz, bigint, integer, jsonb),
+    worker.spawn(text, jsonb, bigint, bigint, worker.child_mode, timestamptz, integer, jsonb),
     worker.current_task_id(), worker.report_progress(jsonb), worker.notify_status(text, boolean),
     worker.has_pending_children(bigint), worker.has_failed_siblings(bigint)
     to queues_enqueuer;
 grant insert, select (id) on worker.tasks to queues_enqueuer;
 
+-- Schedules.  Enqueuers make them and act on their own; operators act on all of them.  The functions check which.
+grant execute on function
+    queues.schedule(text, text, text, jsonb, interval, text, text, jsonb, text, bigint, interval, integer, jsonb, text, timestamptz, timestamptz,
+                    interval, interval, date[], text, text, interval, integer, text),
+    queues.unschedule(text), queues.import_schedules(text, text, text, boolean), internal.import_lines(text)
+    to queues_enqueuer;
+grant execute on function queues.pause_schedule(text, text), queues.resume_schedule(text), queues.fire_schedule(text),
+    queues.backfill_schedule(text, timestamptz, timestamptz) to queues_enqueuer, queues_operator;
+grant execute on function queues.next_fires(text, integer, text, timestamptz), queues.describe_schedule(text, text), internal.wait_words(interval)
+    to queues_enqueuer, queues_observer;
+grant execute on function queues.fire_due(integer) to queues_admin;
+grant select on queues.schedule_state to queues_observer;
+grant execute on function internal.cron_words(internal.cron, interval, text), internal.slot_outcome(bigint) to queues_observer;
+grant select (fire_id, schedule_id, schedule_name, decision, first_slot, last_slot, slots, decided_at, task_id, late) on queues.schedule_fire
+    to queues_observer;
+grant select on queues.schedule, queues.schedule_due, queues.schedule_fire to queues_operator;
+
 -- Observers: views without payloads.
 grant select on queues.task_state, queues.queue_state, queues.process_state, queues.worker_state, queues.lease_outcome, queues.task_chain,
-    worker.tasks, worker.queue_registry to queues_observer;
+    worker.tasks, worker.queue_registry, queues.throughput to queues_observer;
 grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint), internal.shown_url(text),
-    queues.schema_version(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.shown_merges(bigint, jsonb),
+    queues.schema_version(), queues.metrics(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.shown_merges(bigint, jsonb),
     internal.tree_info(bigint),
     worker.current_status() to queues_observer;
 
@@ -137,10 +157,11 @@ grant execute on function
     worker.rescue_waiting_parents(text), worker.enqueue_task_cleanup(integer, integer)
     to queues_operator;
 grant select on queues.task, queues.task_lease, queues.task_completed, queues.error, queues.task_lease_renewed,
-    queues.task_lease_ended, queues.task_dispatched, queues.late_result, queues.task_changed, queues.task_cancel_requested,
+    queues.task_lease_ended, queues.task_dispatched, queues.task_progress, queues.late_result, queues.task_changed, queues.task_cancel_requested,
     queues.process, queues.process_run, queues.process_ended, queues.process_revived, queues.worker_started,
     queues.worker_stopped, queues.worker_seen, queues.pruned, queues.audit, queues.holder, queues.ready, queues.running,
     queues.queue, queues.registered_task_type, queues.migration, queues.merging, queues.task_folded, queues.retry_policy,
+    queues.task_attempt,
     worker.command_registry, worker.task_parent, worker.handler_done, internal.installation
     to queues_operator;
 

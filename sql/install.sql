@@ -17,6 +17,7 @@ set local check_function_bodies = off;
 \ir schema/enqueue/tables/task.sql
 \ir schema/enqueue/tables/ready.sql
 \ir schema/retry/tables/retry_policy.sql
+\ir schema/retry/tables/task_attempt.sql
 \ir schema/claim/tables/running.sql
 \ir schema/claim/tables/holder.sql
 \ir schema/claim/tables/task_lease.sql
@@ -25,6 +26,7 @@ set local check_function_bodies = off;
 \ir schema/claim/tables/task_lease_renewed.sql
 \ir schema/claim/tables/task_lease_ended.sql
 \ir schema/dispatch/tables/task_dispatched.sql
+\ir schema/dispatch/tables/task_progress.sql
 \ir schema/run/tables/late_result.sql
 \ir schema/enqueue/tables/task_changed.sql
 \ir schema/operate/tables/task_cancel_requested.sql
@@ -38,6 +40,8 @@ set local check_function_bodies = off;
 \ir schema/worker/tables/worker_seen.sql
 \ir schema/worker/tables/worker_stopped.sql
 \ir schema/operate/tables/pruned.sql
+\ir schema/observe/tables/throughput.sql
+\ir schema/observe/tables/roll_up_state.sql
 \ir schema/base/tables/audit.sql
 \ir schema/base/tables/config.sql
 \ir schema/registry/tables/allowed_function.sql
@@ -61,6 +65,10 @@ set local check_function_bodies = off;
 \ir schema/webhook/tables/webhook_secret.sql
 \ir schema/webhook/tables/webhook_change.sql
 \ir schema/webhook/tables/webhook_change_column.sql
+\ir schema/schedule/tables/schedule.sql
+\ir schema/schedule/tables/schedule_due.sql
+\ir schema/schedule/tables/schedule_fire.sql
+\ir schema/schedule/tables/acting.sql
 -- module: comms
 \ir schema/comms/types.sql
 \ir schema/comms/tables/message.sql

@@ -7,7 +7,7 @@ insert into internal.config (key, value) values
     ('notify', '"on"'), ('notify_task_changes', 'false'), ('runner_mode', '"invoker"'),
     ('from_emails', '{"noreply": null, "hello": null}'), ('pgqueue_retry_5xx', 'false'),
     ('pgqueue_timeout', '"30 seconds"'), ('comms_on_in_doubt', '"retry"'), ('backoff_jitter', '0'), ('strict', 'false'),
-    ('without', '[]')
+    ('without', '[]'), ('retention_throughput', '"400 days"')
 on conflict (key) do nothing;
 
 -- An insert uses up a number of the sequence even if it finds a conflict, so these rows are looked for first.
@@ -21,10 +21,12 @@ from (values
 where not exists (select 1 from queues.queue as q where q.queue = v.queue)
 on conflict (queue) do nothing;
 
-insert into internal.adapter (adapter, kind, is_open, answers) values
-    ('function', 'run', true, false), ('command', 'prepared', false, false), ('job_func', 'run', false, false),
-    ('noop', 'nothing', true, false), ('email', 'call', true, false), ('sms', 'call', true, false),
-    ('file_delete', 'call', true, false), ('http', 'call', true, true)
+insert into internal.adapter (adapter, kind, is_open, answers, sends_payload, is_interrupted) values
+    ('function', 'run', true, false, false, false), ('command', 'prepared', false, false, false, true),
+    ('job_func', 'run', false, false, false, false), ('noop', 'nothing', true, false, false, false),
+    ('email', 'call', true, false, false, false), ('sms', 'call', true, false, false, false),
+    ('file_delete', 'call', true, false, false, false), ('http', 'call', true, true, false, false),
+    ('program', 'call', true, false, true, true)
 on conflict (adapter) do nothing;
 
 insert into queues.registered_task_type (task_type, adapter, default_queue, before_required, timeout, description, kind)
@@ -58,6 +60,8 @@ from (values
         'ended', 'internal.job_task_ended'))) as v(task_type, is_command, variant_key, hooks)
 where t.task_type = v.task_type and t.hooks is distinct from v.hooks;
 
+insert into internal.roll_up_state (rolled_until) select date_trunc('minute', clock_timestamp())
+where not exists (select 1 from internal.roll_up_state);
 insert into internal.installation (system_identifier, database_oid, database_name)
 select internal.system_identifier(), d.oid, d.datname from pg_database as d
 where d.datname = current_database() and not exists (select 1 from internal.installation);
@@ -67,10 +71,10 @@ insert into queues.worker_started (worker_id, worker_name, version, started_at)
 values ('00000000-0000-4000-8000-000000000001', 'in-transaction', 'sql', clock_timestamp())
 on conflict (worker_id) do nothing;
 
--- The function that makes the jobs of large statements.
+-- The function that makes the jobs of large statements.  Its tasks are made by the engine; an operator may retry one.
 do $$
 begin
-    perform internal.allow_function('pgqueue.make_webhook_jobs', 'task')
+    perform internal.allow_function('pgqueue.make_webhook_jobs', 'task', _enqueuers => '{queues_operator}')
     where not exists (select 1 from internal.allowed_function as a where a.function_name = 'pgqueue.make_webhook_jobs');
 end
 $$;

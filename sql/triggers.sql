@@ -6,13 +6,13 @@ do $$
 begin
     perform internal.keep_triggers(array_agg(f.name), array_agg(text 'facts_are_append_only'),
         array_agg(text 'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()'))
-    from (values ('pgqueue.job'), ('queues.process'), ('queues.task'), ('queues.task_changed'), ('worker.task_parent'),
+    from (values ('pgqueue.job'), ('queues.process'), ('queues.task'), ('queues.task_changed'), ('queues.task_attempt'), ('worker.task_parent'),
                  ('pgqueue.job_run'), ('queues.task_cancel_requested'), ('queues.holder'), ('queues.task_lease'),
-                 ('queues.task_lease_renewed'), ('queues.task_folded'), ('queues.task_dispatched'), ('worker.handler_done'),
+                 ('queues.task_lease_renewed'), ('queues.task_folded'), ('queues.task_dispatched'), ('queues.task_progress'), ('worker.handler_done'),
                  ('queues.error'), ('queues.task_lease_ended'), ('queues.task_completed'), ('queues.late_result'),
                  ('queues.process_run'), ('queues.process_ended'), ('queues.process_revived'), ('pgqueue.failed_log'),
                  ('pgqueue.job_ended'), ('queues.worker_started'), ('queues.worker_stopped'), ('queues.pruned'),
-                 ('queues.audit')) as f(name);
+                 ('queues.audit'), ('queues.schedule_fire')) as f(name);
     perform internal.keep_triggers(array_agg(t.on_table), array_agg(t.name), array_agg('create ' || t.definition))
     from (values
         -- Registries: these triggers resolve names, notify workers, and protect rows that are in use.

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "base/exit.h"
 #include "cli/terminal.h"
+#include "program/launcher.h"
 
 static void
 print_usage(FILE *to)
@@ -22,8 +23,10 @@ print_usage(FILE *to)
 static void
 print_help(const struct command *command)
 {
-    (void)printf("usage: reeve %s%s%s [OPTION ...]\n\n%s\n\n", command->name, command->operands[0] == '\0' ? "" : " ",
-        command->operands, command->summary);
+    bool has_options_first = strncmp(command->operands, "--", 2) == 0;
+
+    (void)printf("usage: reeve %s%s%s%s%s\n\n%s\n\n", command->name, has_options_first ? " [OPTION ...]" : "",
+        command->operands[0] == '\0' ? "" : " ", command->operands, has_options_first ? "" : " [OPTION ...]", command->summary);
     config_print_help(stdout, command->keys);
 }
 
@@ -69,6 +72,8 @@ main(int argc, char **argv)
     int words = 0;
     int code;
 
+    if (argc > 1 && strcmp(argv[1], LAUNCHER_FLAG) == 0)
+        launcher_run(argc, argv);
     argv = config_take_arguments(argc, argv);
     if (argc < 2)
         return usage_error("no command given", "");

@@ -26,6 +26,8 @@ create table internal.adapter (
     kind     text not null,
     is_open  boolean not null default true,
     answers  boolean not null default false,
+    sends_payload   boolean not null default false,
+    is_interrupted  boolean not null default false,
     constraint adapter_pkey primary key (adapter),
     constraint kind_is_known check (kind in ('run', 'prepared', 'call', 'nothing'))
 );
@@ -35,6 +37,8 @@ comment on column internal.adapter.kind is
     'run: in the database; prepared: in the database, perhaps after a step of its own; call: outside; nothing: only completed.';
 comment on column internal.adapter.is_open is 'True: users may register task types with it.';
 comment on column internal.adapter.answers is 'Its calls may end as answered, and the status of the answer says how.';
+comment on column internal.adapter.sends_payload is 'Without a before handler, its calls send the payload itself.';
+comment on column internal.adapter.is_interrupted is 'A request to cancel interrupts its calls.';
 -- The task types that exist, and how each is carried out.
 create table queues.registered_task_type (
     task_type        queues.task_type not null,
@@ -52,6 +56,7 @@ create table queues.registered_task_type (
     is_watched       boolean not null default false,
     variant_key      text,
     hooks            jsonb,
+    sends_payload    boolean not null default false,
     constraint registered_task_type_pkey primary key (task_type),
     constraint registered_task_type_type_id_key unique (type_id),
     constraint kind_is_known check (kind in ('run', 'prepared', 'call', 'nothing')),
@@ -75,6 +80,7 @@ comment on column queues.registered_task_type.is_interrupted is 'True: a request
 comment on column queues.registered_task_type.is_watched is 'True: changes of state are notified on worker_task_changed, if notify_task_changes is set.';
 comment on column queues.registered_task_type.variant_key is 'Field of the payload that names a row of internal.task_variant; null: none.';
 comment on column queues.registered_task_type.hooks is 'Functions that replace steps of the engine, by step; null: none.';
+comment on column queues.registered_task_type.sends_payload is 'Without a before handler, its calls send the payload itself; from internal.adapter.';
 -- Named queues with their limits.  It is no hot table: only people change it.
 create table queues.queue (
     queue            text not null,
@@ -119,18 +125,16 @@ create table queues.task (
     parent_id        bigint,
     depth            integer,
     retry_of         bigint,
-    max_attempts     smallint,
-    backoff          jsonb,
-    attempt          smallint,
-    chain_id         bigint,
     constraint task_pkey primary key (task_id)
 );
 -- Retention and the history of a process read the tasks of one process.
 create index task_process_idx on queues.task (process_id, task_id) where process_id is not null;
 -- Retention and the history of a tree read the children of a parent.
 create index task_parent_idx on queues.task (parent_id, task_id) where parent_id is not null;
--- The attempts of a chain.  The index is unique, so a task has at most one automatic successor.
-create unique index task_chain_idx on queues.task (chain_id, attempt) where chain_id is not null;
+-- The processes that a task started or woke up, for schedules whose work is to do that.
+create index task_origin_idx on queues.task (origin_task_id) where is_supervisor_run and origin_task_id is not null;
+-- Was a task repeated by hand, or as its next attempt?
+create index task_retry_of_idx on queues.task (retry_of) where retry_of is not null;
 -- Commands by name (worker.tasks), whatever the size of other history.
 create index task_command_idx on queues.task ((payload->>'command'), task_id) where task_type = 'command';
 -- The frequency of each command: the newest tasks of a common command are found from the end, all tasks of a rare one by its
@@ -161,11 +165,7 @@ comment on column queues.task.process_id is 'Supervised process that the task be
 comment on column queues.task.is_supervisor_run is 'True: a run of the supervisor itself.';
 comment on column queues.task.parent_id is 'Parent task, which waits for this one; null: none.';
 comment on column queues.task.depth is 'Distance from the top of its tree; null: 0.';
-comment on column queues.task.retry_of is 'Completed task that this one repeats: by hand, or as its next attempt if attempt is not null; null: none.';
-comment on column queues.task.max_attempts is 'Attempts in all, with the first; null: the default of its function or type.';
-comment on column queues.task.backoff is 'Waits between attempts; null: the default of its function or type.';
-comment on column queues.task.attempt is 'Number of this attempt, from 2; null: the first.';
-comment on column queues.task.chain_id is 'First attempt of the same work; null: this is the first.';
+comment on column queues.task.retry_of is 'Completed task that this one repeats: by hand, or as its next attempt (queues.task_attempt); null: none.';
 -- Working set: one row per waiting task.  The table is narrow on purpose, and its primary key is the order of claims.  A row is
 -- found by that key, which follows from the facts (internal.ready_key); there is no index on task_id.
 create table queues.ready (
@@ -215,7 +215,7 @@ comment on column queues.ready.timeout is 'Longest time of one run; null: as its
 comment on column queues.ready.destination is 'Peer of a call: host and port, /channel for the provider of a worker, / for edge functions. Null: none, or not known yet.';
 comment on column queues.ready.payload is 'Merged payload; null: nothing was merged in.';
 comment on column queues.ready.is_retry is 'True: a run of a job that has failed before. Otherwise null.';
--- Default policies of retries: one row per task type or function.  A task that fails looks here if it names no policy itself.
+-- Default policies of retries: one row per task type, function or command.  A task that fails looks here if it names no policy itself.
 create table queues.retry_policy (
     scope           text not null,
     name            text not null,
@@ -223,14 +223,30 @@ create table queues.retry_policy (
     backoff         jsonb,
     final_statuses  text[],
     constraint retry_policy_pkey primary key (scope, name),
-    constraint scope_is_known check (scope in ('type', 'function'))
+    constraint scope_is_known check (scope in ('type', 'function', 'command'))
 );
-comment on table queues.retry_policy is 'Default policies of retries, by task type and by function.';
-comment on column queues.retry_policy.scope is 'type or function.';
-comment on column queues.retry_policy.name is 'Task type, or function as schema.name.';
+comment on table queues.retry_policy is 'Default policies of retries, by task type, function and command.';
+comment on column queues.retry_policy.scope is 'type, function or command.';
+comment on column queues.retry_policy.name is 'Task type, function as schema.name, or command.';
 comment on column queues.retry_policy.max_attempts is 'Attempts in all, with the first; null: this row does not say.';
 comment on column queues.retry_policy.backoff is 'Waits between the attempts, as internal.checked_backoff returns them; null: this row does not say.';
 comment on column queues.retry_policy.final_statuses is 'Statuses after which a task is not retried; null: none.';
+-- Fact: a task is one attempt of work that has a policy of retries.  A first attempt has a row if its enqueuer named a policy, or if it
+-- was retried.  So a task without a policy costs nothing.  The primary key allows at most one next attempt.
+create table queues.task_attempt (
+    chain_id      bigint not null,
+    attempt       smallint not null,
+    task_id       bigint not null,
+    max_attempts  smallint not null,
+    backoff       jsonb,
+    constraint task_attempt_pkey primary key (chain_id, attempt),
+    constraint task_attempt_task_id_key unique (task_id)
+);
+comment on table queues.task_attempt is 'Attempts of work that has a policy of retries.';
+comment on column queues.task_attempt.chain_id is 'First attempt of the same work.';
+comment on column queues.task_attempt.attempt is 'Number of this attempt, from 1.';
+comment on column queues.task_attempt.max_attempts is 'Attempts in all, with the first.';
+comment on column queues.task_attempt.backoff is 'Waits between attempts; null: the default of its function, command or type.';
 -- Working set: one row per leased task.  expires_at has no index, so a renewal is a HOT update; the room left in each page
 -- (fillfactor) is for renewals.
 create table queues.running (
@@ -299,6 +315,8 @@ create table queues.task_lease (
     payload        jsonb,
     constraint task_lease_pkey primary key (task_id, lease_no)
 );
+-- The leases of a minute (internal.roll_up).
+create index task_lease_at_idx on queues.task_lease using brin (leased_at) with (autosummarize = on);
 comment on table queues.task_lease is 'Every lease of every task. queues.task_state shows whether a task is leased now.';
 comment on column queues.task_lease.expires_at is 'End of the lease when it was given; renewals are in queues.task_lease_renewed.';
 comment on column queues.task_lease.lease_no is '1, 2, 3 ... per task.';
@@ -320,6 +338,10 @@ create table queues.task_completed (
 -- Unsuccessful ends, without reading the successes.
 create index task_completed_failed_idx on queues.task_completed (task_id)
     where outcome in ('failed', 'cancelled', 'quarantined', 'in_doubt');
+-- The completions of a minute (internal.roll_up).  Rows come in the order of time, so an index over ranges of pages will do.
+create index task_completed_at_idx on queues.task_completed using brin (completed_at) with (autosummarize = on);
+-- Ends that need a person (queues.metrics).
+create index task_completed_unresolved_idx on queues.task_completed (outcome, task_id) where outcome in ('in_doubt', 'quarantined');
 comment on table queues.task_completed is 'The end of each task; at most one row per task.';
 comment on column queues.task_completed.outcome is
     'succeeded, non_success, failed, cancelled, quarantined, superseded or in_doubt.';
@@ -385,6 +407,16 @@ create table queues.task_dispatched (
 );
 comment on table queues.task_dispatched is 'Announced sends. Each row is committed before the first byte is sent.';
 comment on column queues.task_dispatched.idempotency_key is 'The same for every lease of the task.';
+-- Fact: how far a call has come, as the program said.  A worker records the first reports of a call and then fewer and fewer.
+create table queues.task_progress (
+    task_id      bigint not null,
+    lease_no     integer not null,
+    reported_at  timestamptz not null,
+    progress     jsonb not null,
+    constraint task_progress_pkey primary key (task_id, lease_no, reported_at)
+);
+comment on table queues.task_progress is 'Reports of progress of tasks that a program carries out.';
+comment on column queues.task_progress.progress is 'Any JSON value of the program, at most 16 KiB.';
 -- Fact: the result of a superseded lease.  It is kept as evidence and changes nothing.
 create table queues.late_result (
     task_id        bigint not null,
@@ -510,6 +542,8 @@ create table queues.process_ended (
     message     text,
     constraint process_ended_pkey primary key (process_id, run_no, ended_at)
 );
+-- Processes that ended early (queues.metrics).
+create index process_ended_early_idx on queues.process_ended (ended_at) where reason in ('supervisor_failed', 'run_limit', 'quarantined');
 comment on table queues.process_ended is 'Ends of processes. A later enqueue opens the process again.';
 comment on column queues.process_ended.run_no is 'Last run before the end; 0: the process never ran.';
 comment on column queues.process_ended.reason is
@@ -567,6 +601,51 @@ create table queues.pruned (
     constraint pruned_pkey primary key (prune_id)
 );
 comment on table queues.pruned is 'Ranges of tasks that retention has removed.';
+-- Facts of a minute, added up from leases and completions by internal.roll_up, by queue and type.  A minute is written once, when
+-- no transaction that could add to it is open.
+create table queues.throughput (
+    minute           timestamptz not null,
+    queue            text not null,
+    task_type        text not null,
+    started          bigint not null,
+    succeeded        bigint not null,
+    failed           bigint not null,
+    other            bigint not null,
+    waits            bigint not null,
+    wait_seconds     double precision not null,
+    wait_seconds_max double precision not null,
+    runs             bigint not null,
+    run_seconds      double precision not null,
+    run_seconds_max  double precision not null,
+    constraint throughput_pkey primary key (minute, queue, task_type)
+);
+comment on table queues.throughput is 'Leases, completions, waits and runs of each minute, by queue and type.';
+comment on column queues.throughput.minute is 'Start of the minute.';
+comment on column queues.throughput.started is 'Leases that began in this minute.';
+comment on column queues.throughput.succeeded is 'Completions with outcome succeeded or non_success.';
+comment on column queues.throughput.failed is 'Completions with outcome failed, quarantined or in_doubt.';
+comment on column queues.throughput.other is 'Completions with outcome cancelled or superseded.';
+comment on column queues.throughput.waits is 'First leases: only these have a wait.';
+comment on column queues.throughput.wait_seconds is 'Sum of the waits, from the scheduled time to the first lease.';
+comment on column queues.throughput.wait_seconds_max is 'Longest wait.';
+comment on column queues.throughput.runs is 'Completions of tasks that ran.';
+comment on column queues.throughput.run_seconds is 'Sum of the times from the start of the last run to the completion.';
+comment on column queues.throughput.run_seconds_max is 'Longest of these times.';
+-- How far internal.roll_up has come.  One row.  The mark is a moment, and the transactions that were open then.
+create table internal.roll_up_state (
+    is_only       boolean not null default true,
+    rolled_until  timestamptz not null,
+    mark_at       timestamptz,
+    mark_xmax     xid8,
+    mark_open     text[],
+    constraint roll_up_state_pkey primary key (is_only),
+    constraint roll_up_state_has_one_row check (is_only)
+);
+comment on table internal.roll_up_state is 'How far queues.throughput has been written.';
+comment on column internal.roll_up_state.rolled_until is 'Start of the first minute that is not written.';
+comment on column internal.roll_up_state.mark_at is 'Time of the mark; null: none.';
+comment on column internal.roll_up_state.mark_xmax is 'Transactions from this number on began after the mark.';
+comment on column internal.roll_up_state.mark_open is 'Virtual transactions that were open at the mark.';
 -- Fact: a person changed a rule or acted on a task.
 create table queues.audit (
     audit_id  bigint generated always as identity,
@@ -756,7 +835,9 @@ create type internal.command_task as (
     parent_id    bigint,
     depth        integer,
     is_blocked   boolean,
-    merge_call   text
+    merge_call   text,
+    max_attempts smallint,
+    backoff      jsonb
 );
 comment on type internal.command_task is 'A task of a command, to be added.';
 
@@ -864,7 +945,8 @@ create type internal.dispatch_step as (
     before_handler  text,
     error           text,
     timeout         interval,
-    hooks           jsonb
+    hooks           jsonb,
+    sends_payload   boolean
 );
 comment on type internal.dispatch_step is 'The before handler to call, or the decision if there is nothing to do.';
 
@@ -897,6 +979,33 @@ create type internal.command_run as (
     parent_id     bigint
 );
 comment on type internal.command_run is 'A leased command and the routines to call for it.';
+
+-- A cron expression (internal.parse_cron).  A mask has one character for each value, from the smallest; 1: the value matches.
+create type internal.cron as (
+    seconds    text,
+    minutes    text,
+    hours      text,
+    days       text,
+    months     text,
+    weekdays   text,
+    nths       text,
+    is_last    boolean,
+    is_hourly  boolean,
+    is_either  boolean
+);
+comment on type internal.cron is 'A cron expression as masks; is_last: the last day of the month, is_hourly: the hour follows real time, is_either: the day of month or the day of week.';
+
+-- When a schedule fires (internal.next_slot): a cron expression, or an interval and its anchor.
+create type internal.plan as (
+    cron       internal.cron,
+    every      interval,
+    anchor     timestamptz,
+    zone       text,
+    starts_at  timestamptz,
+    ends_at    timestamptz,
+    excluded   date[]
+);
+comment on type internal.plan is 'The times of a schedule.';
 -- Named secrets, for databases without Supabase's vault, under the same names.  The program seals the values with a key that is not
 -- in the database.
 do $do$
@@ -1111,6 +1220,125 @@ alter table pgqueue.webhook_change_column alter column integers set storage exte
 comment on table pgqueue.webhook_change_column is 'Columns of the rows of large statements.';
 comment on column pgqueue.webhook_change_column.is_new is 'After the change, or before.';
 comment on column pgqueue.webhook_change_column.others is 'An array, for all other types.';
+-- Recurring work: when, what, and with whose rights.  A definition changes when somebody changes it, and the audit records that.
+-- The state that changes with each slot is in queues.schedule_due.
+create table queues.schedule (
+    schedule_id           bigint generated always as identity,
+    schedule_name         text not null,
+    owner                 text not null,
+    expression            text not null,
+    cron                  internal.cron,
+    every                 interval,
+    anchor                timestamptz not null,
+    zone                  text not null,
+    starts_at             timestamptz,
+    ends_at               timestamptz,
+    excluded              date[],
+    jitter                interval,
+    random_jitter         interval,
+    work                  text not null,
+    target                text,
+    payload               jsonb not null,
+    queue                 text,
+    priority              bigint,
+    timeout               interval,
+    max_attempts          smallint,
+    backoff               jsonb,
+    overlap               text not null,
+    catch_up              text not null,
+    catch_up_window       interval not null,
+    pause_after_failures  integer,
+    description           text,
+    created_at            timestamptz not null,
+    changed_at            timestamptz not null,
+    paused_at             timestamptz,
+    paused_by             text,
+    pause_reason          text,
+    constraint schedule_pkey primary key (schedule_id),
+    constraint schedule_name_key unique (schedule_name)
+);
+comment on table queues.schedule is 'Recurring work: when, what, and with whose rights.';
+comment on column queues.schedule.owner is 'Role that made or last changed the schedule; its rights are asked again at each fire.';
+comment on column queues.schedule.expression is 'As it was given: a cron expression, or every and an interval.';
+comment on column queues.schedule.cron is 'The expression as masks; null: the schedule has an interval.';
+comment on column queues.schedule.every is 'Real time between two slots; null: the schedule has a cron expression.';
+comment on column queues.schedule.anchor is 'Time from which the slots of an interval are counted.';
+comment on column queues.schedule.zone is 'IANA name of the time zone of the expression.';
+comment on column queues.schedule.starts_at is 'No slot is earlier; null: slots begin when the schedule is made.';
+comment on column queues.schedule.ends_at is 'No slot is later; null: no end.';
+comment on column queues.schedule.excluded is 'Dates of the zone that have no slot; null: none.';
+comment on column queues.schedule.jitter is 'Each fire of the schedule is late by the same part of this time; null: none.';
+comment on column queues.schedule.random_jitter is 'Each fire is late by a random part of this time; null: none.';
+comment on column queues.schedule.work is 'task, command or job.';
+comment on column queues.schedule.target is 'Task type, or name of the command; null for a job.';
+comment on column queues.schedule.payload is 'Payload of the work; for a job the columns of pgqueue.job_queue.';
+comment on column queues.schedule.overlap is 'If work of an earlier slot is open: skip, queue_one, cancel_running or allow.';
+comment on column queues.schedule.catch_up is 'Slots that were missed: skip, once or all.';
+comment on column queues.schedule.catch_up_window is 'Slots that were missed longer ago are never fired.';
+comment on column queues.schedule.pause_after_failures is 'Failures in a row after which the schedule is paused; null: never.';
+comment on column queues.schedule.paused_at is 'Start of the pause; null: not paused.';
+-- Working set: one row per schedule, with the time of its next decision.  The row follows from the definition and the facts.
+create table queues.schedule_due (
+    schedule_id   bigint not null,
+    fire_at       timestamptz not null,
+    next_slot     timestamptz,
+    decided_to    timestamptz not null,
+    waiting_slot  timestamptz,
+    open_tasks    bigint[],
+    failures      integer not null default 0,
+    refusals      integer not null default 0,
+    skip_reason   text,
+    skip_first    timestamptz,
+    skip_last     timestamptz,
+    skip_slots    bigint,
+    skip_detail   text,
+    constraint schedule_due_pkey primary key (schedule_id)
+) with (
+    autovacuum_vacuum_scale_factor = 0.0, autovacuum_vacuum_threshold = 5000,
+    autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.5
+);
+create index schedule_due_fire_idx on queues.schedule_due (fire_at);
+comment on table queues.schedule_due is 'Working set: schedules with the time of their next decision.';
+comment on column queues.schedule_due.fire_at is 'Time of the next decision; infinity: none, because of a pause or the end of the plan.';
+comment on column queues.schedule_due.next_slot is 'Slot of the next decision; null: the plan has no further slot.';
+comment on column queues.schedule_due.decided_to is 'Every slot up to this time has been decided.';
+comment on column queues.schedule_due.waiting_slot is 'Slot that waits for the end of earlier work; null: none.';
+comment on column queues.schedule_due.open_tasks is 'First tasks of fired slots whose work may be open; null: none.';
+comment on column queues.schedule_due.failures is 'Fired slots in a row whose work failed or that were refused.';
+comment on column queues.schedule_due.refusals is 'Slots in a row that were refused; they make the next decision wait.';
+comment on column queues.schedule_due.skip_reason is 'Why the slots from skip_first to skip_last were not fired; null: the last slot was fired. This becomes a fact when a slot is fired or the reason changes.';
+-- Fact: the decision about one slot that was fired, or about slots in a row that were not fired for one reason.
+create table queues.schedule_fire (
+    fire_id        bigint generated always as identity,
+    schedule_id    bigint not null,
+    schedule_name  text not null,
+    decision       text not null,
+    first_slot     timestamptz not null,
+    last_slot      timestamptz not null,
+    slots          bigint not null default 1,
+    decided_at     timestamptz not null,
+    task_id        bigint,
+    late           interval,
+    detail         text,
+    constraint schedule_fire_pkey primary key (fire_id)
+);
+-- A slot is fired once.  The view of states reads the newest fires of a schedule here.
+create unique index schedule_fire_slot_idx on queues.schedule_fire (schedule_id, first_slot) where task_id is not null;
+comment on table queues.schedule_fire is 'Decisions about slots: one row per fired slot, and one for slots in a row that were not fired for one reason.';
+comment on column queues.schedule_fire.decision is
+    'Fired: on_time, late, queued, by_hand, backfill. Not fired: missed, expired, overlap, paused, refused, changed, removed.';
+comment on column queues.schedule_fire.slots is 'Number of slots from first_slot to last_slot.';
+comment on column queues.schedule_fire.task_id is 'First task of the work; null: not fired.';
+comment on column queues.schedule_fire.late is 'Time from the slot, jitter included, to the decision; null: not fired.';
+comment on column queues.schedule_fire.detail is 'Error of a slot that was refused, or reason of a pause; null: none.';
+-- The roles whose rights may count while schedules start their work (internal.act_as).  The rows are inserted and deleted in one
+-- function, so no other transaction ever sees them.  Only the owner can write them; anybody could set a setting.
+create table internal.acting (
+    xact  xid8 not null,
+    role  name not null,
+    constraint acting_pkey primary key (xact, role)
+);
+comment on table internal.acting is 'The roles whose rights may count in a transaction that fires schedules.';
 -- module: comms
 -- Types of messages.
 create type comms.channel as enum ('email', 'sms');

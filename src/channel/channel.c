@@ -16,17 +16,21 @@ static const struct channel_row rows[] = {
     {CHANNEL_SMS, "log", sms_log_begin, NULL, false},
     {CHANNEL_FILE_DELETE, "files", file_delete_begin, file_delete_take, true},
     {CHANNEL_HTTP, "http", http_call_begin, http_call_take, false},
+    {CHANNEL_PROGRAM, "program", NULL, NULL, false},
 };
 
 static const struct {
     const char *adapter;
     const char *missing;      /* settings that would configure the channel */
     bool has_own_destination; /* all calls go to the provider */
+    bool is_carried;          /* a carrier carries out its calls */
 } channels[CHANNELS] = {
-    [CHANNEL_EMAIL] = {"email", "set RESEND_API_KEY, SMTP_URL or REEVE_EMAIL_PROVIDER=log", true},
-    [CHANNEL_SMS] = {"sms", "set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM_NUMBER, or REEVE_SMS_PROVIDER=log", true},
-    [CHANNEL_FILE_DELETE] = {"file_delete", "set FILE_SERVICE_URL and FILE_SERVICE_API_KEY", true},
-    [CHANNEL_HTTP] = {"http", "", false},
+    [CHANNEL_EMAIL] = {"email", "set RESEND_API_KEY, SMTP_URL or REEVE_EMAIL_PROVIDER=log", true, false},
+    [CHANNEL_SMS] = {"sms", "set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM_NUMBER, or REEVE_SMS_PROVIDER=log", true,
+        false},
+    [CHANNEL_FILE_DELETE] = {"file_delete", "set FILE_SERVICE_URL and FILE_SERVICE_API_KEY", true, false},
+    [CHANNEL_HTTP] = {"http", "", false, false},
+    [CHANNEL_PROGRAM] = {"program", "", true, true},
 };
 
 int
@@ -51,6 +55,18 @@ bool
 channel_has_own_destination(int n)
 {
     return channels[n].has_own_destination;
+}
+
+bool
+channel_is_carried(int n)
+{
+    return channels[n].is_carried;
+}
+
+int
+channel_carried(void)
+{
+    return CHANNEL_PROGRAM;
 }
 
 int
@@ -145,6 +161,11 @@ channel_set_new(const struct channel_options *options, struct channel_set **ret_
     struct channel_set *set = must_alloc(sizeof(*set));
 
     set->users = 1;
+    if (options->carries_programs) {
+        choose(set, CHANNEL_PROGRAM, "program");
+        *ret_set = set;
+        return true;
+    }
     set->resend_key = copy(options->resend_key);
     set->resend_url = copy_base(options->resend_url, "https://api.resend.com");
     set->smtp_url = copy(options->smtp_url);

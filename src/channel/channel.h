@@ -30,6 +30,7 @@ struct channel_options {
     const char *vault_key; /* 64 hexadecimal digits */
     double email_rate;     /* e-mails per second; 0: no limit; negative: the provider's default */
     double sms_rate;       /* SMS per second; 0: no limit; negative: the provider's default */
+    bool carries_programs; /* calls of programs are carried out here, and no others */
 };
 
 /* The channels of one configuration.  It lives until its owner and all its calls have freed it. */
@@ -51,6 +52,12 @@ double channel_rate(const struct channel_set *set, int n);
 
 /* Do all calls of the channel go to its provider?  Otherwise each names its host. */
 bool channel_has_own_destination(int n);
+
+/* Are the calls of the channel carried out by a carrier, and not by requests? */
+bool channel_is_carried(int n);
+
+/* Index of the channel whose calls a carrier carries out. */
+int channel_carried(void);
 
 /* Index of an adapter, or -1. */
 int channel_find(const char *adapter);

@@ -10,7 +10,7 @@
 #include "channel/mask.h"
 #include "channel/vault.h"
 
-enum { CHANNEL_EMAIL, CHANNEL_SMS, CHANNEL_FILE_DELETE, CHANNEL_HTTP, CHANNELS };
+enum { CHANNEL_EMAIL, CHANNEL_SMS, CHANNEL_FILE_DELETE, CHANNEL_HTTP, CHANNEL_PROGRAM, CHANNELS };
 
 struct channel_row {
     int channel;

@@ -50,6 +50,7 @@ static const struct {
     {"leases", false},
     {"completions", false},
     {"dispatches", false},
+    {"schedules", false},
     {"processes", false},
 };
 

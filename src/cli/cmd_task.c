@@ -133,34 +133,42 @@ cmd_task_list(const struct command *command, const struct config *config)
     return code;
 }
 
-/* The history of a task, one event per row, in the order of time. */
-static const char story_sql[] =
-    "select at, event, detail from ("
-    " select enqueued_at as at, 0 as nth, 'enqueued' as event,"
-    "   format('%s in queue %s, priority %s, not before %s', task_type, queue, priority, scheduled_at)"
-    "   || coalesce(format(', retry of task %s', retry_of), '') || coalesce(format(', by task %s', origin_task_id), '')"
-    "   || coalesce(format(', process %s', process_id), '') as detail from queues.task where task_id = $1::bigint"
-    " union all select changed_at, 1, reason, format('available at %s, by %s', available_at, changed_by)"
-    "   from queues.task_changed where task_id = $1::bigint"
-    " union all select leased_at, 2, 'lease ' || lease_no,"
-    "   format('until %s, by %s%s', expires_at, leased_by, coalesce(', worker ' || worker_id, ''))"
-    "   from queues.lease_outcome where task_id = $1::bigint"
-    " union all select renewed_at, 3, 'lease ' || lease_no || ' renewed', format('until %s', expires_at)"
-    "   from queues.task_lease_renewed where task_id = $1::bigint"
-    " union all select dispatched_at, 4, 'dispatched', format('lease %s, %s, key %s', lease_no, adapter, idempotency_key)"
-    "   from queues.task_dispatched where task_id = $1::bigint"
-    " union all select created_at, 5, 'error', format('%s%s: %s', coalesce(source, 'client'),"
-    "   coalesce(' ' || sqlstate, ''), error_message) from queues.error where task_id = $1::bigint"
-    " union all select ended_at, 6, 'lease ' || lease_no || ' ' || how, format('again at %s', retry_at)"
-    "   || coalesce(', ' || error_message, '') from queues.task_lease_ended where task_id = $1::bigint"
-    " union all select requested_at, 6, 'cancel requested', format('by %s%s', requested_by, coalesce(': ' || reason, ''))"
-    "   from queues.task_cancel_requested where task_id = $1::bigint"
-    " union all select received_at, 7, 'late result', format('lease %s, %s', lease_no, outcome)"
-    "   from queues.late_result where task_id = $1::bigint"
-    " union all select completed_at, 8, 'completed', outcome || coalesce(', status ' || status, '')"
-    "   || coalesce(', lease ' || lease_no, '') || coalesce(', by ' || completed_by, '')"
-    "   from queues.task_completed where task_id = $1::bigint"
-    ") as story order by at, nth";
+/* The history of tasks ($1), one event per row, in the order of time: of one task, or of all attempts of a chain. */
+#define STORY                                                                                                                    \
+    "at, event, detail from ("                                                                                                   \
+    " select task_id, enqueued_at as at, 0 as nth, 'enqueued' as event,"                                                         \
+    "   format('%s in queue %s, priority %s, not before %s', task_type, queue, priority, scheduled_at)"                          \
+    "   || coalesce(format(', retry of task %s', retry_of), '') || coalesce(format(', by task %s', origin_task_id), '')"         \
+    "   || coalesce(format(', process %s', process_id), '') as detail from queues.task where task_id = any($1::bigint[])"        \
+    " union all select task_id, changed_at, 1, reason, format('available at %s, by %s', available_at, changed_by)"               \
+    "   from queues.task_changed where task_id = any($1::bigint[])"                                                              \
+    " union all select task_id, leased_at, 2, 'lease ' || lease_no,"                                                             \
+    "   format('until %s, by %s%s', expires_at, leased_by, coalesce(', worker ' || worker_id, ''))"                              \
+    "   from queues.lease_outcome where task_id = any($1::bigint[])"                                                             \
+    " union all select task_id, renewed_at, 3, 'lease ' || lease_no || ' renewed', format('until %s', expires_at)"               \
+    "   from queues.task_lease_renewed where task_id = any($1::bigint[])"                                                        \
+    " union all select task_id, dispatched_at, 4, 'dispatched',"                                                                 \
+    "   format('lease %s, %s, key %s', lease_no, adapter, idempotency_key)"                                                      \
+    "   from queues.task_dispatched where task_id = any($1::bigint[])"                                                           \
+    " union all select task_id, reported_at, 4, 'progress', left(progress::text, 200) from queues.task_progress"                 \
+    "   where task_id = any($1::bigint[])"                                                                                       \
+    " union all select task_id, created_at, 5, 'error', format('%s%s: %s', coalesce(source, 'client'),"                          \
+    "   coalesce(' ' || sqlstate, ''), error_message) from queues.error where task_id = any($1::bigint[])"                       \
+    " union all select task_id, ended_at, 6, 'lease ' || lease_no || ' ' || how, format('again at %s', retry_at)"                \
+    "   || coalesce(', ' || error_message, '') from queues.task_lease_ended where task_id = any($1::bigint[])"                   \
+    " union all select task_id, requested_at, 6, 'cancel requested',"                                                            \
+    "   format('by %s%s', requested_by, coalesce(': ' || reason, ''))"                                                           \
+    "   from queues.task_cancel_requested where task_id = any($1::bigint[])"                                                     \
+    " union all select task_id, received_at, 7, 'late result', format('lease %s, %s', lease_no, outcome)"                        \
+    "   from queues.late_result where task_id = any($1::bigint[])"                                                               \
+    " union all select task_id, completed_at, 8, 'completed', outcome || coalesce(', status ' || status, '')"                    \
+    "   || coalesce(', lease ' || lease_no, '') || coalesce(', by ' || completed_by, '')"                                        \
+    "   from queues.task_completed where task_id = any($1::bigint[])"                                                            \
+    ") as story order by at, task_id, nth"
+
+static const char story_sql[] = "select " STORY;
+static const char chain_story_sql[] =
+    "select (select a.attempt from queues.task_attempt as a where a.task_id = story.task_id) as attempt, task_id, " STORY;
 
 int
 cmd_task_show(const struct command *command, const struct config *config)
@@ -170,14 +178,16 @@ cmd_task_show(const struct command *command, const struct config *config)
     struct db_once *db;
     struct err err;
     int code = EXIT_OK;
-    int rows = 0;
 
     (void)command;
     if (!command_connect(config, &db, &code))
         return code;
     if (!db_once_query(db,
-            "select t.task_id, t.task_type, t.queue, queues.task_result(t.task_id)->>'state', jsonb_pretty(t.payload)"
-            " from queues.task as t where t.task_id = $1::bigint",
+            "select t.task_id, t.task_type, t.queue, r->>'state', jsonb_pretty(t.payload), coalesce(c.ids, array[t.task_id]),"
+            " format(', attempt %s of %s of task %s', r->>'attempt', r->>'max_attempts', c.ids[1]), cardinality(c.ids) > 1"
+            " from queues.task as t cross join queues.task_result(t.task_id) as r left join lateral (select array_agg(a.task_id"
+            " order by a.attempt) as ids from queues.task_attempt as a where a.chain_id = (select o.chain_id"
+            " from queues.task_attempt as o where o.task_id = t.task_id)) as c on true where t.task_id = $1::bigint",
             1, params, &result, &err)) {
         code = command_fail(&err);
     } else if (db_result_rows(result) == 0) {
@@ -186,16 +196,20 @@ cmd_task_show(const struct command *command, const struct config *config)
     } else {
         bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
         bool is_ready = strcmp(db_result_shown(result, 0, 3), "ready") == 0;
+        bool is_chain = db_result_is_true(result, 0, 7);
         char *type = must_strdup(db_result_shown(result, 0, 1));
         char *queue = must_strdup(db_result_shown(result, 0, 2));
+        char *ids = must_strdup(db_result_shown(result, 0, 5));
+        const char *story_params[] = {ids};
 
         if (!is_json)
-            terminal_print(stdout, "task %s, %s, %s\n%s\n\n", db_result_shown(result, 0, 0), type, db_result_shown(result, 0, 3),
-                db_result_shown(result, 0, 4));
-        if (!command_print(db, config, story_sql, 1, params, &rows, &err))
+            terminal_print(stdout, "task %s, %s, %s%s\n%s\n\n", db_result_shown(result, 0, 0), type,
+                db_result_shown(result, 0, 3), is_chain ? db_result_shown(result, 0, 6) : "", db_result_shown(result, 0, 4));
+        if (!command_print(db, config, is_chain ? chain_story_sql : story_sql, 1, story_params, NULL, &err))
             code = command_fail(&err);
         else if (is_ready)
             warn_unserved(db, type, queue);
+        free(ids);
         free(type);
         free(queue);
     }

@@ -1,5 +1,5 @@
 /*
- * reeve work: turns options into a worker.
+ * reeve work: turns options into a worker.  reeve run does the same, with a carrier.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include "cli/bundle.h"
 #include "cli/channels.h"
 #include "cli/command.h"
+#include "cli/worker_pages.h"
 #include "base/exit.h"
 #include "db/db_env.h"
 #include "task/worker.h"
@@ -118,6 +119,8 @@ say_missing(const struct channel_set *channels)
     for (int n = 0; n < channel_count(); n++) {
         const char *provider = channel_provider(channels, n);
 
+        if (provider == NULL && channel_missing(n)[0] == '\0')
+            continue; /* reeve work never serves it */
         if (provider == NULL)
             buf_printf(&missing, "%s%s: %s", missing.length == 0 ? "" : "; ", channel_adapter(n), channel_missing(n));
         else
@@ -131,8 +134,9 @@ say_missing(const struct channel_set *channels)
 }
 
 int
-cmd_work(const struct command *command, const struct config *config)
+work_with(const struct config *config, const struct carrier *carrier)
 {
+    const struct channel_options only_programs = {.carries_programs = true};
     struct worker_options options = {
         .conninfo = config_text(config, CONFIG_DATABASE_URL),
         .version = PROGRAM_VERSION,
@@ -144,17 +148,20 @@ cmd_work(const struct command *command, const struct config *config)
         .grace_ms = config_ms(config, CONFIG_STOP_GRACE),
         .lock_timeout_ms = config_ms(config, CONFIG_LOCK_TIMEOUT),
         .idle_log_ms = config_ms(config, CONFIG_IDLE_LOG),
+        .stall_ms = config_ms(config, CONFIG_STALL_AFTER),
         .is_single = config_is_on(config, CONFIG_SINGLE_INSTANCE),
         .is_until_empty = config_is_on(config, CONFIG_UNTIL_EMPTY),
-        .per_host = (int)config_number(config, CONFIG_PER_HOST),
-        .channel_concurrency = (int)config_number(config, CONFIG_CHANNEL_CONCURRENCY),
+        .per_host = carrier != NULL ? 1 : (int)config_number(config, CONFIG_PER_HOST),
+        .channel_concurrency = carrier != NULL ? 1 : (int)config_number(config, CONFIG_CHANNEL_CONCURRENCY),
         .handler_timeout_ms = config_ms(config, CONFIG_HANDLER_TIMEOUT),
         .agent = "reeve/" PROGRAM_VERSION,
         .ca_file = config_text(config, CONFIG_CA_FILE),
-        .reload_channels = reload_channels,
+        .carrier = carrier,
+        .reload_channels = carrier != NULL ? NULL : reload_channels,
         .reload_cookie = config,
     };
     struct http_policy *policy = NULL;
+    struct worker_pages pages;
     struct worker_queue *queues = must_alloc(sizeof(*queues) * BOUND_QUEUES);
     char *names = config_text(config, CONFIG_QUEUE) == NULL ? NULL : must_strdup(config_text(config, CONFIG_QUEUE));
     char *limits = config_text(config, CONFIG_QUEUE_CONCURRENCY) == NULL
@@ -167,7 +174,6 @@ cmd_work(const struct command *command, const struct config *config)
     int code = EXIT_OK;
     int listed;
 
-    (void)command;
     db_env_set(options.conninfo);
     buf_init(&types, 8192);
     (void)gethostname(host, sizeof(host) - 1);
@@ -184,7 +190,7 @@ cmd_work(const struct command *command, const struct config *config)
     if (code == EXIT_OK && limits != NULL && !read_queues(limits, true, queues, &options.queue_count, &err))
         code = refuse(&err, "--queue-concurrency, REEVE_QUEUE_CONCURRENCY, WORKER_QUEUE_CONCURRENCY");
     options.has_other_queues = listed == 0 && options.queue_count > 0;
-    if (code == EXIT_OK && config_text(config, CONFIG_TYPES) != NULL) {
+    if (code == EXIT_OK && carrier == NULL && config_text(config, CONFIG_TYPES) != NULL) {
         if (!types_literal(config_text(config, CONFIG_TYPES), &types, &err))
             code = refuse(&err, "--types, REEVE_TYPES");
         options.types = types.text;
@@ -193,14 +199,24 @@ cmd_work(const struct command *command, const struct config *config)
         (void)err_set(&err, ERR_REFUSED, "", "cannot read \"%s\": %s", options.ca_file, strerror(errno));
         code = refuse(&err, "--ca-file, REEVE_CA_FILE");
     }
-    if (code == EXIT_OK && (!channels_read_policy(config, &policy, &err) || !channels_read(config, &options.channels, &err))) {
+    if (code == EXIT_OK
+        && (!channels_read_policy(config, &policy, &err)
+            || !(carrier != NULL ? channel_set_new(&only_programs, &options.channels, &err)
+                                 : channels_read(config, &options.channels, &err)))) {
         (void)command_fail(&err);
         code = EXIT_CONFIG;
     }
     if (code == EXIT_OK) {
-        say_missing(options.channels);
+        if (carrier == NULL)
+            say_missing(options.channels);
         options.policy = policy;
+        if (config_text(config, CONFIG_LISTEN) != NULL) {
+            options.metrics = metrics_new();
+            worker_pages_init(&pages, config_text(config, CONFIG_LISTEN), options.metrics);
+            options.guest = &pages.guest;
+        }
         code = worker_work(&options);
+        metrics_free(options.metrics);
     }
     http_policy_free(policy);
     buf_release(&types);
@@ -208,4 +224,11 @@ cmd_work(const struct command *command, const struct config *config)
     free(limits);
     free(queues);
     return code;
+}
+
+int
+cmd_work(const struct command *command, const struct config *config)
+{
+    (void)command;
+    return work_with(config, NULL);
 }

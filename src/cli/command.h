@@ -18,7 +18,7 @@ struct command {
     int operands_min, operands_max;
     int (*function)(const struct command *command, const struct config *config);
     const char *sql;          /* statement of a command that uses cmd_sql; otherwise NULL */
-    enum config_key keys[48]; /* options that the command takes; ends with CONFIG_COUNT */
+    enum config_key keys[56]; /* options that the command takes; ends with CONFIG_COUNT */
 };
 
 /* All commands, in the order of the help. */
@@ -30,13 +30,19 @@ int cmd_dev(const struct command *command, const struct config *config);
 int cmd_install(const struct command *command, const struct config *config);
 int cmd_migrate(const struct command *command, const struct config *config);
 int cmd_uninstall(const struct command *command, const struct config *config);
+int cmd_run(const struct command *command, const struct config *config);
 int cmd_work(const struct command *command, const struct config *config);
+int cmd_metrics(const struct command *command, const struct config *config);
+int cmd_metrics_list(const struct command *command, const struct config *config);
 int cmd_enqueue(const struct command *command, const struct config *config);
 int cmd_task_list(const struct command *command, const struct config *config);
 int cmd_task_show(const struct command *command, const struct config *config);
 int cmd_queue_pause(const struct command *command, const struct config *config);
 int cmd_function_allow(const struct command *command, const struct config *config);
 int cmd_job_show(const struct command *command, const struct config *config);
+int cmd_schedule_add(const struct command *command, const struct config *config);
+int cmd_schedule_show(const struct command *command, const struct config *config);
+int cmd_schedule_import(const struct command *command, const struct config *config);
 int cmd_secret_set(const struct command *command, const struct config *config);
 int cmd_adopt(const struct command *command, const struct config *config);
 int cmd_doctor(const struct command *command, const struct config *config);
@@ -45,6 +51,10 @@ int cmd_bench(const struct command *command, const struct config *config);
 /* Sends the statement of the command with the operands as parameters, and prints the rows.  Returns the exit code; a command
  * that shows one thing and finds no row returns EXIT_NOTHING. */
 int cmd_sql(const struct command *command, const struct config *config);
+
+/* Works until a signal, like cmd_work.  With a carrier, the worker serves what it carries out, and nothing else; NULL: none. */
+struct carrier;
+int work_with(const struct config *config, const struct carrier *carrier);
 
 /* Prints the error on stderr, and returns the exit code for it. */
 int command_fail(const struct err *err);

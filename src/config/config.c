@@ -55,6 +55,10 @@ static const struct option_row options[CONFIG_COUNT] = {
         "longest time that user code waits for a lock"},
     [CONFIG_IDLE_LOG] = {"idle-log", "REEVE_IDLE_LOG", "WORKER_MAX_IDLE_TIME_SECONDS", OPTION_DURATION, "30", NULL,
         "time between two debug log lines of an idle worker"},
+    [CONFIG_LISTEN] = {"listen", "REEVE_LISTEN", NULL, OPTION_TEXT, NULL, NULL,
+        "address for figures and health over HTTP, as HOST:PORT; default: none for work, 127.0.0.1:9465 for metrics"},
+    [CONFIG_STALL_AFTER] = {"stall-after", "REEVE_STALL_AFTER", NULL, OPTION_DURATION, "60", NULL,
+        "/progressz fails if a task is due and this worker has started none for so long"},
     [CONFIG_CHANNEL_CONCURRENCY] = {"channel-concurrency", "REEVE_CHANNEL_CONCURRENCY", NULL, OPTION_NUMBER, "32", "1-10000",
         "calls to providers and other hosts at once"},
     [CONFIG_PER_HOST] = {"per-host", "REEVE_PER_HOST", NULL, OPTION_NUMBER, "8", "1-10000",
@@ -108,8 +112,32 @@ static const struct option_row options[CONFIG_COUNT] = {
     [CONFIG_SINGLE_INSTANCE] = {"single-instance", "REEVE_SINGLE_INSTANCE", NULL, OPTION_FLAG, NULL, NULL,
         "work only while no other worker with this option works"},
     [CONFIG_UNTIL_EMPTY] = {"until-empty", NULL, NULL, OPTION_FLAG, NULL, NULL, "end when no task is due"},
+    [CONFIG_PROCESSES] = {"processes", "REEVE_PROCESSES", NULL, OPTION_NUMBER, "2", "1-1000", "children of the program at once"},
+    [CONFIG_STDIO] = {"stdio", NULL, NULL, OPTION_FLAG, NULL, NULL,
+        "the program speaks the protocol on stdin and stdout instead of descriptors 3 and 4"},
+    [CONFIG_ONCE_PER_TASK] = {"once-per-task", NULL, NULL, OPTION_FLAG, NULL, NULL,
+        "start the program for each task: payload on stdin, result on stdout, exit code 0, 75 (retry) or other (failed)"},
+    [CONFIG_ENV] = {"env", NULL, NULL, OPTION_LIST, NULL, NULL,
+        "environment variables of the program, as NAME or NAME=VALUE; it gets no others but PATH, LANG, LC_ALL and TZ"},
+    [CONFIG_ENV_FILE] = {"env-file", NULL, NULL, OPTION_TEXT, NULL, NULL,
+        "file with environment variables of the program, one NAME=VALUE per line"},
+    [CONFIG_DIRECTORY] = {"directory", NULL, NULL, OPTION_TEXT, NULL, NULL, "working directory of the program"},
+    [CONFIG_USER] = {"user", NULL, NULL, OPTION_TEXT, NULL, NULL, "user of the program; needs root"},
+    [CONFIG_UMASK] = {"umask", NULL, NULL, OPTION_TEXT, NULL, NULL, "umask of the program, octal"},
+    [CONFIG_LIMITS] = {"limit", NULL, NULL, OPTION_LIST, NULL, NULL,
+        "resource limits of the program, as NAME=VALUE: as, core, cpu, data, fsize, memlock, nice, nofile, nproc, stack"},
+    [CONFIG_HELLO_TIMEOUT] = {"hello-timeout", NULL, NULL, OPTION_DURATION, "30", NULL,
+        "time that a child has to say hello"},
+    [CONFIG_KILL_GRACE] = {"kill-grace", NULL, NULL, OPTION_DURATION, "5", NULL,
+        "time between the request to end, TERM and KILL"},
+    [CONFIG_MAX_TASKS_PER_CHILD] = {"max-tasks-per-child", NULL, NULL, OPTION_NUMBER, "0", "0-1000000000",
+        "replace a child after this many tasks; 0: never"},
+    [CONFIG_CHILD_MEMORY] = {"child-memory", NULL, NULL, OPTION_NUMBER, "0", "0-1048576",
+        "resident memory in MiB with which a child is replaced; twice as much kills it; 0: no limit"},
+    [CONFIG_KEEP_OUTPUT] = {"keep-output", NULL, NULL, OPTION_FLAG, NULL, NULL,
+        "keep the last 64 KiB that a failed task printed with its error"},
     [CONFIG_YES] = {"yes", NULL, NULL, OPTION_FLAG, NULL, NULL, "do not ask for confirmation"},
-    [CONFIG_DRY_RUN] = {"dry-run", NULL, NULL, OPTION_FLAG, NULL, NULL, "print the SQL and change nothing"},
+    [CONFIG_DRY_RUN] = {"dry-run", NULL, NULL, OPTION_FLAG, NULL, NULL, "change nothing; print the SQL, or what would be imported"},
     [CONFIG_RUNNER] = {"runner", NULL, NULL, OPTION_WORD, "invoker", "invoker,definer",
         "rights of business functions: those of the invoker or of the definer"},
     [CONFIG_STRICT] = {"strict", NULL, NULL, OPTION_FLAG, NULL, NULL,
@@ -129,6 +157,12 @@ static const struct option_row options[CONFIG_COUNT] = {
         "command to enqueue; its registration gives the queue and the key"},
     [CONFIG_WAIT] = {"wait", NULL, NULL, OPTION_DURATION, NULL, "60",
         "wait up to VALUE, or 60 s without a value; exit 0 only if the task succeeded"},
+    [CONFIG_FUNCTION] = {"function", NULL, NULL, OPTION_TEXT, NULL, NULL,
+        "registered function that the schedule runs; for import: function that gets commands it cannot read"},
+    [CONFIG_ZONE] = {"zone", NULL, NULL, OPTION_TEXT, NULL, NULL, "time zone of a schedule; default: that of the database"},
+    [CONFIG_OVERLAP] = {"overlap", NULL, NULL, OPTION_TEXT, NULL, NULL,
+        "if earlier work is open: skip, queue_one, cancel_running, allow; default: skip"},
+    [CONFIG_CATCH_UP] = {"catch-up", NULL, NULL, OPTION_TEXT, NULL, NULL, "slots that were missed: skip, once, all; default: once"},
     [CONFIG_STATE] = {"state", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks in this state"},
     [CONFIG_TYPE] = {"type", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks of this type"},
     [CONFIG_OUTCOME] = {"outcome", NULL, NULL, OPTION_TEXT, NULL, NULL, "only tasks with this outcome"},
@@ -493,6 +527,27 @@ config_ms(const struct config *config, enum config_key key)
 
     (void)!parse_duration_ms(config->values[key], &value, NULL);
     return value;
+}
+
+bool
+config_is_secret(const char *variable)
+{
+    for (int key = 0; key < CONFIG_COUNT; key++) {
+        const struct option_row *row = &options[key];
+        size_t length;
+
+        if (row->type != OPTION_SECRET || row->environment == NULL)
+            continue;
+        length = strlen(row->environment);
+        if (strncmp(variable, row->environment, length) == 0)
+            return true;
+        for (const char *name = row->older; name != NULL && *name != '\0'; name += length + (name[length] == ',')) {
+            length = strcspn(name, ",");
+            if (strncmp(variable, name, length) == 0 && (variable[length] == '\0' || strcmp(variable + length, "_FILE") == 0))
+                return true;
+        }
+    }
+    return false;
 }
 
 void

@@ -29,6 +29,8 @@ enum config_key {
     CONFIG_STOP_GRACE,
     CONFIG_LOCK_TIMEOUT,
     CONFIG_IDLE_LOG,
+    CONFIG_LISTEN,
+    CONFIG_STALL_AFTER,
     CONFIG_CHANNEL_CONCURRENCY,
     CONFIG_PER_HOST,
     CONFIG_HANDLER_TIMEOUT,
@@ -56,6 +58,20 @@ enum config_key {
     CONFIG_INSTALLATION,
     CONFIG_SINGLE_INSTANCE,
     CONFIG_UNTIL_EMPTY,
+    CONFIG_PROCESSES,
+    CONFIG_STDIO,
+    CONFIG_ONCE_PER_TASK,
+    CONFIG_ENV,
+    CONFIG_ENV_FILE,
+    CONFIG_DIRECTORY,
+    CONFIG_USER,
+    CONFIG_UMASK,
+    CONFIG_LIMITS,
+    CONFIG_HELLO_TIMEOUT,
+    CONFIG_KILL_GRACE,
+    CONFIG_MAX_TASKS_PER_CHILD,
+    CONFIG_CHILD_MEMORY,
+    CONFIG_KEEP_OUTPUT,
     CONFIG_YES,
     CONFIG_DRY_RUN,
     CONFIG_RUNNER,
@@ -69,6 +85,10 @@ enum config_key {
     CONFIG_DEDUP_KEY,
     CONFIG_COMMAND,
     CONFIG_WAIT,
+    CONFIG_FUNCTION,
+    CONFIG_ZONE,
+    CONFIG_OVERLAP,
+    CONFIG_CATCH_UP,
     CONFIG_STATE,
     CONFIG_TYPE,
     CONFIG_OUTCOME,
@@ -85,7 +105,7 @@ enum config_key {
 };
 
 /* Largest number of arguments that are no options. */
-enum { CONFIG_POSITIONALS = 8 };
+enum { CONFIG_POSITIONALS = 64 };
 
 /* Options of one call of the program.  config_release frees it. */
 struct config {
@@ -119,6 +139,9 @@ bool config_is_on(const struct config *config, enum config_key key);       /* tr
 int64_t config_number(const struct config *config, enum config_key key);
 double config_decimal(const struct config *config, enum config_key key); /* -1: not set */
 int64_t config_ms(const struct config *config, enum config_key key);
+
+/* Does an option take a secret from this environment variable, or from the file that it names? */
+bool config_is_secret(const char *variable);
 
 /* Prints the lines of --help for these keys. */
 void config_print_help(FILE *to, const enum config_key *keys);

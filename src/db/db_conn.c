@@ -18,6 +18,7 @@
 #include "base/outside.h"
 #include "db/db_hosts.h"
 #include "db/db_private.h"
+#include "db/db_warnings.h"
 
 enum db_state { STATE_RESOLVING, STATE_CONNECTING, STATE_SETTING_UP, STATE_UP, STATE_WAITING, STATE_CLOSED };
 
@@ -33,6 +34,7 @@ struct unit {
     int prepare_result[BOUND_UNIT_STEPS]; /* index of the result of each PREPARE; -1: none */
     enum statement prepared[BOUND_UNIT_STEPS];
     struct db_result rows;      /* kept until the sync */
+    struct list warnings;       /* of db_warnings.h */
     struct unit *answered_then; /* owned; a unit that failed before and is answered with this one; NULL: none */
     bool failed;
     struct err err;
@@ -70,6 +72,7 @@ unit_free(struct unit *unit)
     list_remove(&unit->node);
     if (unit->answered_then != NULL)
         unit_free(unit->answered_then);
+    db_warnings_clear(&unit->warnings);
     PQclear(unit->rows.pg);
     free(unit);
 }
@@ -168,12 +171,37 @@ follows_user_code(enum statement statement)
            || statement == STATEMENT_SESSION;
 }
 
+/* Name of the setting that makes a server look for clients that are gone; PostgreSQL 13 has none. */
+static const char *
+client_check(const struct db_conn *conn)
+{
+    return PQserverVersion(conn->pg) >= 140000 ? "client_connection_check_interval" : "reeve.client_connection_check_interval";
+}
+
+/* Makes the session ours again after user code, and asks whether its role and its prepared statements are as before. */
+static bool
+send_session(struct db_conn *conn)
+{
+    const struct statement_row *row = &statements[STATEMENT_SESSION];
+    const char *params[3] = {conn->has_set_role ? "worker_service_user" : "none", NULL, client_check(conn)};
+    char prepared[16];
+    int count = 0;
+
+    for (int i = 0; i < STATEMENT_COUNT; i++)
+        count += conn->is_prepared[i];
+    (void)snprintf(prepared, sizeof(prepared), "%d", count);
+    params[1] = prepared;
+    return PQsendQueryParams(conn->pg, row->sql, row->params, NULL, params, NULL, NULL, 0) == 1;
+}
+
 static bool
 send_step(struct db_conn *conn, struct unit *unit, const struct db_step *step, int *results)
 {
     const struct statement_row *row = &statements[step->statement];
     int i = 0;
 
+    if (step->statement == STATEMENT_SESSION)
+        return send_session(conn);
     if (!conn->is_direct || follows_user_code(step->statement))
         return PQsendQueryParams(conn->pg, row->sql, row->params, NULL, step->params, NULL, NULL, 0) == 1;
     if (!conn->is_prepared[step->statement]) {
@@ -197,6 +225,7 @@ send_unit(struct db_conn *conn, const struct db_step *steps, int count, int main
 
     assert(conn->pg != NULL && count <= BOUND_UNIT_STEPS);
     list_init(&unit->node);
+    list_init(&unit->warnings);
     unit->done = done;
     unit->cookie = cookie;
     for (int i = 0; i < BOUND_UNIT_STEPS; i++)
@@ -248,21 +277,6 @@ db_conn_send(struct db_conn *conn, const struct db_step *step, db_done_fn *done,
     send_unit(conn, step, 1, 0, done, cookie);
 }
 
-/* Name of the setting that makes a server look for clients that are gone; PostgreSQL 13 has none. */
-static const char *
-client_check(const struct db_conn *conn)
-{
-    return PQserverVersion(conn->pg) >= 140000 ? "client_connection_check_interval" : "reeve.client_connection_check_interval";
-}
-
-/* Makes the session ours again after user code, and asks whether its role and its prepared statements are as before. */
-static struct db_step
-session_step(const struct db_conn *conn)
-{
-    return (struct db_step){
-        .statement = STATEMENT_SESSION, .params = {conn->has_set_role ? "worker_service_user" : "none", client_check(conn)}};
-}
-
 void
 db_conn_send_limited(
     struct db_conn *conn, const struct db_step *step, int64_t timeout_ms, int64_t lock_timeout_ms, db_done_fn *done, void *cookie)
@@ -275,7 +289,7 @@ db_conn_send_limited(
         *step,
         {.statement = STATEMENT_COMMIT},
         {.statement = STATEMENT_RESET_ALL},
-        session_step(conn),
+        {.statement = STATEMENT_SESSION},
     };
     bool is_watched = conn->is_direct && statement_runs_user_code[step->statement];
 
@@ -326,8 +340,10 @@ take_result(struct db_conn *conn, struct unit *unit, PGresult *result)
 }
 
 static void
-answer(const struct unit *unit)
+answer(const struct db_conn *conn, const struct unit *unit)
 {
+    if (!unit->failed && conn->options.on_warning != NULL)
+        db_warnings_tell(&unit->warnings, conn->options.on_warning, conn->options.cookie);
     if (unit->done != NULL)
         unit->done(unit->cookie, unit->rows.pg == NULL ? NULL : &unit->rows, unit->failed ? &unit->err : NULL);
 }
@@ -336,7 +352,7 @@ answer(const struct unit *unit)
 static void
 clean_up(struct db_conn *conn, struct unit *unit)
 {
-    struct db_step steps[] = {{.statement = STATEMENT_ROLLBACK}, session_step(conn)};
+    struct db_step steps[] = {{.statement = STATEMENT_ROLLBACK}, {.statement = STATEMENT_SESSION}};
     bool is_open = PQtransactionStatus(conn->pg) != PQTRANS_IDLE;
 
     /* A rollback takes back settings, but neither prepared statements nor advisory locks of the session. */
@@ -367,9 +383,9 @@ end_unit(struct db_conn *conn, struct unit *unit)
         if (conn->pg != NULL && unit->session_result >= 0)
             return;
     }
-    answer(unit);
+    answer(conn, unit);
     if (unit->answered_then != NULL)
-        answer(unit->answered_then);
+        answer(conn, unit->answered_then);
     unit_free(unit);
 }
 
@@ -585,11 +601,15 @@ on_ready(void *cookie, int events)
         flush(conn);
 }
 
+/* Notices come while the results of the oldest unit are read.  Those of user code are nobody's business. */
 static void
-ignore_notice(void *cookie, const PGresult *notice)
+on_notice(void *cookie, const PGresult *notice)
 {
-    (void)cookie;
-    (void)notice;
+    struct db_conn *conn = cookie;
+    struct unit *unit = list_is_empty(&conn->sent) ? NULL : LIST_OWNER(conn->sent.next, struct unit, node);
+
+    if (unit != NULL && conn->options.on_warning != NULL && !statement_runs_user_code[unit->main])
+        db_warnings_add(&unit->warnings, notice);
 }
 
 static void
@@ -609,7 +629,7 @@ on_hosts(void *cookie, const char *const *keywords, const char *const *values, c
         drop_with_conn_error(conn);
         return;
     }
-    (void)PQsetNoticeReceiver(conn->pg, ignore_notice, NULL);
+    (void)PQsetNoticeReceiver(conn->pg, on_notice, conn);
     follow_socket(conn, WATCH_WRITE);
 }
 

@@ -29,7 +29,9 @@ struct db_conn_options {
     void (*on_up)(void *cookie);                          /* the connection is up */
     void (*on_down)(void *cookie, const struct err *err); /* the connection was lost or could not be made; it is tried again */
     void (*on_notify)(void *cookie, const char *channel, const char *payload); /* NULL: ignore notifications */
-    void *cookie; /* first argument of the three functions; not owned */
+    void (*on_warning)(
+        void *cookie, const struct err *warning); /* the server warned in a unit that was committed; NULL: ignore */
+    void *cookie;                                 /* first argument of the four functions; not owned */
 };
 
 /* A statement with its parameters, which must be valid during the call that sends them. */

@@ -15,7 +15,7 @@ enum statement {
     STATEMENT_BEGIN,
     STATEMENT_COMMIT,
     STATEMENT_RESET_ALL, /* takes back the settings that user code left */
-    STATEMENT_SESSION,   /* gives the session our settings again; did user code change what cannot be taken back? */
+    STATEMENT_SESSION,   /* role, number of prepared statements, name of a setting: makes the session ours again; is it spoilt? */
     STATEMENT_TIMEOUTS,  /* statement_timeout, lock_timeout: for this transaction */
     STATEMENT_WHO,       /* backend pid, is the worker's role, may become it, is read-only, start of the server, login */
     STATEMENT_SET_ROLE,
@@ -27,8 +27,10 @@ enum statement {
     STATEMENT_CLAIM_NEXT,   /* worker id, queue, priority, time, types, lease, token */
     STATEMENT_HOLD,         /* worker id */
     STATEMENT_EXECUTE_NEXT, /* worker id, token */
+    STATEMENT_BEGIN_NEXT,   /* worker id, token, free places; answer as of STATEMENT_BEGIN_DISPATCH */
     STATEMENT_CLAIM, /* worker id, queues, types, limit, lease, hints, take back, then of destinations: names, rooms, retry rooms,
                         other room, other retry room, shared room */
+    STATEMENT_FIRE_DUE,       /* limit; answer: schedules decided about, milliseconds until the next decision */
     STATEMENT_NEXT_DUE,       /* queues, types, hints; answer: milliseconds from now */
     STATEMENT_RENEW,          /* worker id, tasks, lease numbers, lease */
     STATEMENT_RELEASE,        /* worker id, tasks, lease numbers, delay */
@@ -36,13 +38,18 @@ enum statement {
     STATEMENT_EXECUTE_BATCH,  /* worker id, tasks, lease numbers */
     STATEMENT_PREPARE,        /* worker id, task, lease number */
     STATEMENT_COMPLETE_NOOP,  /* worker id, tasks, lease numbers */
-    STATEMENT_BEGIN_DISPATCH, /* worker id, tasks, lease numbers */
+    STATEMENT_BEGIN_DISPATCH, /* worker id, tasks, lease numbers, free places */
+    STATEMENT_PROGRESS,       /* worker id, task, lease number, progress */
     STATEMENT_FINISH_BATCH,   /* worker id, then arrays: tasks, lease numbers, outcomes, results, errors, classes */
     STATEMENT_RECORD_RESULT,  /* the same, with one element each */
     STATEMENT_ALIVE,          /* worker id, queues, types */
     STATEMENT_SWEEP,
     STATEMENT_RESCUE,
     STATEMENT_PRUNE,
+    STATEMENT_ROLL_UP,
+    STATEMENT_PING,     /* is the database there? */
+    STATEMENT_OVERDUE,  /* queues, types; answer: age of the oldest due task, in seconds */
+    STATEMENT_METRICS,  /* figures of the whole database: metric, label, value */
     STATEMENT_UNSEALED, /* worker id; answer: secrets to be sealed */
     STATEMENT_SEAL,     /* worker id, id, name, plain value, sealed value */
     STATEMENT_STOP,     /* worker id, reason */

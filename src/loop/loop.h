@@ -15,6 +15,7 @@
 #include "base/attr.h"
 
 struct loop;
+struct err;
 
 /* Callbacks of the loop.  The cookie belongs to the caller and must live as long as the callback can come. */
 typedef void loop_fn(void *cookie);
@@ -88,6 +89,38 @@ void timer_close(struct timer *timer);
  * for calls that block and have no asynchronous form.  `work` cannot be cancelled.  If it
  * hangs when the loop is freed, `done` is never called. */
 void loop_work(struct loop *loop, loop_fn *work, loop_fn *done, void *cookie);
+
+/* --- child processes ---------------------------------------------------------------- */
+
+/* Descriptors that a child gets: 0 to SPAWN_DESCRIPTORS - 1. */
+enum { SPAWN_DESCRIPTORS = 7 };
+
+/* A child to be started.  The caller owns everything. */
+struct spawn_options {
+    const char *file;
+    char **arguments;                   /* with the name, ended by NULL */
+    char **environment;                 /* NAME=VALUE, ended by NULL */
+    int descriptors[SPAWN_DESCRIPTORS]; /* our descriptors that become these numbers; -1: none, and /dev/null up to 2 */
+};
+
+/* The child has ended, with an exit code or by a signal; number 0: no signal. */
+typedef void spawn_exit_fn(void *cookie, int code, int number);
+
+struct spawn;
+
+/* Starts a child in a session and a process group of its own; spawn_close frees it.  The caller closes our copies of the
+ * descriptors.  NULL: the system refused, as `err` says. */
+struct spawn *spawn_new(
+    struct loop *loop, const struct spawn_options *options, spawn_exit_fn *fn, void *cookie, struct err *err) NODISCARD;
+
+/* Its process id, which is also the number of its group. */
+int spawn_pid(const struct spawn *spawn);
+
+/* Sends a signal to its whole group, as long as the child has not ended. */
+void spawn_kill_group(const struct spawn *spawn, int number);
+
+/* Frees the child.  `fn` is not called any more.  NULL is fine. */
+void spawn_close(struct spawn *spawn);
 
 /* --- shortage --------------------------------------------------------------------- */
 

@@ -98,6 +98,7 @@ claim_failed(struct claim *claim, const struct err *err)
     struct worker *worker = claim->worker;
     int64_t now_ms = loop_now_ms(worker->loop);
 
+    metrics_add(worker->metrics, METRIC_CLAIMS_FAILED, NULL, 1);
     claim->not_before_ms = now_ms + BOUND_BUSY_RETRY_MS;
     agenda_on_failed(&worker->agenda, claim->group, claim == &worker->claimer.second, claim->is_beside, now_ms);
     if (err->kind != ERR_RETRY)
@@ -164,7 +165,7 @@ take_answer(struct claim *claim, const struct db_result *result)
         agenda_force_front(
             &worker->agenda, claim->group); /* The other claim has passed over the rows that this claim released. */
     /* A destination of our own has more places than the claim allowed for it, if the claim did not name it. */
-    answer.is_cut = group->is_calls && rows > 0 && answer.count < claim->asked
+    answer.is_cut = group->is_calls && worker->options->carrier == NULL && rows > 0 && answer.count < claim->asked
                     && (hosts_are_full(&worker->hosts, now_ms) || answer.count >= claim->other_room);
     if (claim->is_limited && rows == 0)
         group->behind_due_ms = now_ms + rest_behind_ms(took_ms);
@@ -234,6 +235,7 @@ send_claim(struct claim *claim, int number, int limit)
     char limit_text[16];
     char lease_text[24];
     struct db_step step = {.statement = STATEMENT_CLAIM};
+    bool has_hosts = group->is_calls && worker->options->carrier == NULL;
 
     buf_init(&hints, BOUND_HINTS_BYTES);
     buf_init(&queues, BOUND_QUEUES * 68);
@@ -251,9 +253,9 @@ send_claim(struct claim *claim, int number, int limit)
     step.params[4] = lease_text;
     step.params[5] = claim->reach == REACH_FRONT ? NULL : hints.text;
     step.params[6] = takes_back ? "t" : "f";
-    claim->is_limited = group->is_calls && hosts_limit(&worker->hosts, now_ms, room_ahead(worker), &limits);
-    claim->other_room = group->is_calls ? limits.other_room : 0;
-    if (group->is_calls && !limits.names.overflowed) {
+    claim->is_limited = has_hosts && hosts_limit(&worker->hosts, now_ms, room_ahead(worker), &limits);
+    claim->other_room = has_hosts ? limits.other_room : 0;
+    if (has_hosts && !limits.names.overflowed) {
         step.params[7] = limits.names.text;
         step.params[8] = limits.rooms.text;
         step.params[9] = limits.retry_rooms.text;

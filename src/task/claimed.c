@@ -12,18 +12,26 @@ struct claimed {
     int32_t lease_no;
 };
 
+/* Index of the channel of a claimed call, or -1.  A direct claim names none: it finds calls of the carrier only. */
+static int
+channel_of(const struct worker *worker, const char *adapter)
+{
+    if (adapter != NULL)
+        return channel_find(adapter);
+    return worker->options->carrier == NULL ? -1 : channel_carried();
+}
+
 /* Reads the values that all tasks of a row have in common. */
 static void
 describe(const struct claim *claim, const struct db_result *result, int row, struct task *ret_task)
 {
     struct worker *worker = claim->worker;
-    const char *adapter = db_result_text(result, row, CLAIM_ADAPTER);
     const char *mode = db_result_text(result, row, CLAIM_MODE);
     int group = claim->group;
 
     *ret_task = (struct task){
         .kind = worker->groups[group].is_calls ? TASK_CALLS : TASK_RUNS,
-        .channel = worker->groups[group].is_calls ? channel_find(adapter) : -1,
+        .channel = worker->groups[group].is_calls ? channel_of(worker, db_result_text(result, row, CLAIM_ADAPTER)) : -1,
         .queue_limit = worker->groups[group].queue_limit,
         .timeout_ms = db_result_i64(result, row, CLAIM_TIMEOUT, 0),
         .crash_count = (int)db_result_i64(result, row, CLAIM_CRASHES, 0),
@@ -49,7 +57,7 @@ take(struct worker *worker, const struct db_result *result, const struct claimed
 
     if (group->channel >= 0 && !is_handler)
         worker->rates[task->channel].tokens--;
-    if (task->kind == TASK_CALLS && !is_handler) {
+    if (task->kind == TASK_CALLS && !is_handler && !carried_is(task)) {
         task->is_retry = db_result_is_true(result, claimed->row, CLAIM_IS_RETRY);
         task->host = hosts_take(&worker->hosts, destination, channel_has_own_destination(task->channel), task->is_retry);
     }
@@ -72,7 +80,8 @@ claimed_fits(const struct claim *claim, const struct db_result *result, struct e
         const char *positions = db_result_text(result, row, CLAIM_POSITIONS);
         int64_t id, lease_no, position;
 
-        fits = !claim->worker->groups[claim->group].is_calls || channel_find(db_result_text(result, row, CLAIM_ADAPTER)) >= 0;
+        fits = !claim->worker->groups[claim->group].is_calls
+               || channel_of(claim->worker, db_result_text(result, row, CLAIM_ADAPTER)) >= 0;
         while (fits && db_array_next(&positions, &position)) {
             fits = position >= 1 && position <= BOUND_CLAIM && !has_position[position - 1] && db_array_next(&ids, &id)
                    && db_array_next(&lease_nos, &lease_no);
@@ -117,6 +126,7 @@ claimed_take(struct claim *claim, const struct db_result *result)
         take(worker, result, &order[i], &like);
     }
     free(order);
+    count_claim(claim, result, count);
     if (count > 0)
         agenda_on_found(&worker->agenda, claim->group, count, loop_now_ms(worker->loop));
     return count;

@@ -8,7 +8,8 @@
  * count of deaths of a task that may have caused the crash.  So the worker makes no direct claims for a while after it
  * has lost a connection: ordinary claims then find such a task, and its next deaths are counted.
  *
- * A direct claim looks at one lane, the one in which the queue last had work, and takes only plain functions.  If it
+ * A direct claim looks at one lane, the one in which the queue last had work, and takes only plain functions.  For a carrier
+ * it takes calls, and their announcement is sent together with the claim; the call is handed over after the answer.  If it
  * finds nothing, or finds that the lane has more tasks, an ordinary claim follows at once.  Otherwise an ordinary claim
  * follows when the run has ended, or a moment later.
  */
@@ -57,7 +58,22 @@ free_slot(struct worker *worker)
     return NULL;
 }
 
-/* Does the answer have one function, or no row? */
+static enum task_kind
+kind_of(const struct worker *worker)
+{
+    return worker->options->carrier == NULL ? TASK_RUNS : TASK_CALLS;
+}
+
+/* May one more task begin at once? */
+static bool
+has_room(struct worker *worker, const struct queue_group *group)
+{
+    if (!list_is_empty(&worker->holdings.waiting[kind_of(worker)]) || room_for(worker, group) < 1)
+        return false;
+    return worker->options->carrier == NULL || holdings_calls(&worker->holdings) < worker->most_calls;
+}
+
+/* Does the answer have one task, or no row? */
 static bool
 fits(const struct claim *claim, const struct db_result *result, struct err *err)
 {
@@ -106,8 +122,8 @@ on_claimed(void *cookie, const struct db_result *result, const struct err *err)
         return;
     }
     FAILPOINT("claim.committed");
-    task = LIST_OWNER(worker->holdings.waiting[TASK_RUNS].prev, struct task, node);
-    slot_take(slot, task, EVENT_SENT);
+    task = LIST_OWNER(worker->holdings.waiting[kind_of(worker)].prev, struct task, node);
+    slot_take(slot, task, task->kind == TASK_CALLS ? EVENT_ANNOUNCE_SENT : EVENT_SENT);
     slot->carried++;
     hints_remember(&worker->groups[claimer->first.group].hints, task->queue, db_result_text(result, 0, CLAIM_PRIORITY),
         db_result_text(result, 0, CLAIM_LAST_AT), task->id);
@@ -126,12 +142,20 @@ on_executed(void *cookie, const struct db_result *result, const struct err *err)
     struct task *task = slot->count > 0 ? slot_first(&slot->tasks) : NULL;
 
     slot->is_claiming = false;
-    if (task == NULL)
+    if (task == NULL) {
         slot_clear(slot); /* No task was claimed, so none was run. */
-    else if (err == NULL && (db_result_rows(result) == 0 || db_result_i64(result, 0, 0, 0) != task->id))
+    } else if (task->kind == TASK_CALLS) {
+        if (err == NULL && db_result_rows(result) == 0) { /* The session lost the record of its claim. */
+            task_move(task, EVENT_INTERRUPTED);
+            slot_clear(slot);
+        } else {
+            channels_announced(slot, result, err);
+        }
+    } else if (err == NULL && (db_result_rows(result) == 0 || db_result_i64(result, 0, 0, 0) != task->id)) {
         run_not_reached(slot); /* The session lost the record of its claim. */
-    else
+    } else {
         run_executed(slot, result, err);
+    }
 }
 
 bool
@@ -141,6 +165,7 @@ direct_claim_send(struct worker *worker)
     const struct known_queue *queue = settings_queue(worker, claimer->aim);
     const struct hint *lane = settings_lane(worker, queue);
     struct slot *slot = free_slot(worker);
+    bool has_carrier = worker->options->carrier != NULL;
     char lease_text[24];
     char token[24];
     struct db_step hold = {.statement = STATEMENT_HOLD, .params = {worker->id}};
@@ -148,8 +173,7 @@ direct_claim_send(struct worker *worker)
     struct db_step run = {.statement = STATEMENT_EXECUTE_NEXT, .params = {worker->id, token}};
 
     claimer->aim[0] = '\0';
-    if (lane == NULL || slot == NULL || !list_is_empty(&worker->holdings.waiting[TASK_RUNS])
-        || room_for(worker, &worker->groups[queue->last_group]) < 1)
+    if (lane == NULL || slot == NULL || !has_room(worker, &worker->groups[queue->last_group]))
         return false;
     (void)snprintf(lease_text, sizeof(lease_text), "%" PRId64, worker->options->lease_ms);
     (void)snprintf(token, sizeof(token), "%" PRId64, ++claimer->direct_claims);
@@ -166,8 +190,9 @@ direct_claim_send(struct worker *worker)
     claim.params[4] = worker->groups[queue->last_group].types;
     claim.params[5] = lease_text;
     claim.params[6] = token;
-    slot->use = SLOT_EXECUTE;
+    slot->use = has_carrier ? SLOT_ANNOUNCE : SLOT_EXECUTE;
     slot->sent_ms = claimer->first.sent_ms;
+    slot->boot_ms = claimer->first.boot_ms;
     slot->is_claiming = true;
     slot_plan_again(slot);
     if (!slot->is_holder)
@@ -175,6 +200,9 @@ direct_claim_send(struct worker *worker)
     slot->is_holder = true;
     db_conn_send(slot->conn, &claim, on_claimed, slot);
     FAILPOINT("claim.sent");
-    db_conn_send_limited(slot->conn, &run, -1, worker->options->lock_timeout_ms, on_executed, slot);
+    if (has_carrier)
+        run = (struct db_step){.statement = STATEMENT_BEGIN_NEXT, .params = {worker->id, token, "1"}};
+    db_conn_send_limited(slot->conn, &run, has_carrier ? worker->options->handler_timeout_ms : -1,
+        worker->options->lock_timeout_ms, on_executed, slot);
     return true;
 }

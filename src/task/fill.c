@@ -73,7 +73,7 @@ slots_fill(struct worker *worker)
             slot->was_up = false; /* The worker ends this connection itself. */
             db_conn_reset(slot->conn);
         }
-        if (slot_is_free(slot) && db_conn_is_up(slot->conn) && !fill(slot))
+        if (slot_is_free(slot) && db_conn_is_up(slot->conn) && !upkeep_use(slot) && !fill(slot))
             break;
     }
     if (!list_is_empty(&worker->holdings.waiting[TASK_RUNS]) && !timer_is_armed(worker->pace_timer))

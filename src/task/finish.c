@@ -16,14 +16,33 @@
 #include "base/utf8.h"
 #include "task/worker_private.h"
 
-/* Logs the outcome without the text of the error, which may repeat the payload.  The text is in the recorded fact. */
-void
-finish_say(const struct task *task, const char *outcome, bool has_error)
+/* Logs an end that is no success.  Somebody has to look at a task in doubt or in quarantine. */
+static void
+say_failure(const struct task *task, const struct end *end)
 {
-    if (has_error)
-        task_log(task, LOG_WARN, "task failed", "outcome", outcome);
+    bool is_in_doubt = strcmp(end->outcome, "in_doubt") == 0;
+    bool is_quarantined = strcmp(end->outcome, "quarantined") == 0;
+
+    log_event(is_in_doubt || is_quarantined ? LOG_ERROR : LOG_WARN,
+        is_in_doubt      ? "task is in doubt"
+        : is_quarantined ? "task quarantined"
+                         : "task failed",
+        "task_id", LOG_I64(task->id), "lease_no", LOG_I64(task->lease_no), "task_type", task->type, "queue", task->queue,
+        "outcome", end->outcome, "error_class", end->error_class == NULL ? "" : end->error_class, "error",
+        end->error == NULL ? "" : end->error, end->name == NULL ? NULL : "name", end->name, NULL);
+}
+
+void
+finish_say(const struct task *task, const struct end *end)
+{
+    bool is_failure = end->has_error || strcmp(end->outcome, "failed") == 0 || strcmp(end->outcome, "in_doubt") == 0
+                      || strcmp(end->outcome, "quarantined") == 0;
+
+    count_completed(task, end->outcome);
+    if (is_failure)
+        say_failure(task, end);
     else
-        task_log(task, strcmp(outcome, "succeeded") == 0 ? LOG_DEBUG : LOG_INFO, "task completed", "outcome", outcome);
+        task_log(task, strcmp(end->outcome, "succeeded") == 0 ? LOG_DEBUG : LOG_INFO, "task completed", "outcome", end->outcome);
 }
 
 /* Returns the text without a half character at its end.  Errors are cut at a number of bytes, and the database would refuse
@@ -105,7 +124,8 @@ record_only(struct worker *worker, struct task *task, const char *why)
 static void
 end_refused(struct worker *worker, struct task *task, const char *code, const char *message, bool is_at_commit)
 {
-    if (strcmp(code, "QU002") == 0) {
+    /* QU codes come from the engine.  At commit only triggers of users raise errors. */
+    if (!is_at_commit && strcmp(code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
     } else if (sqlstate_is_passing(code) && ++task->report_tries < BOUND_REPORT_TRIES) {
         task->runs_alone = true;
@@ -125,18 +145,38 @@ end_refused(struct worker *worker, struct task *task, const char *code, const ch
     }
 }
 
+/* The answer of the database to an outcome. */
+struct reported {
+    const char *answer;
+    const char *outcome;  /* recorded end; NULL: as reported */
+    const char *name;     /* command or function; NULL: none */
+    const char *sqlstate; /* of the recorded error; NULL: none */
+    const char *error;    /* first line of the recorded error, for the log; NULL: none */
+};
+
 static void
-say_end(struct task *task, const char *answer)
+say_end(struct task *task, const struct reported *reported)
 {
+    const char *answer = reported->answer;
     /* For SQL, too, an answer with a class is a failure. */
-    const char *outcome = strcmp(task->report, "answered") != 0 ? task->report
-                          : task->report_class == NULL          ? "succeeded"
-                                                                : "failed";
+    const char *outcome = reported->outcome != NULL               ? reported->outcome
+                          : strcmp(task->report, "answered") != 0 ? task->report
+                          : task->report_class == NULL            ? "succeeded"
+                                                                  : "failed";
+    bool has_succeeded = strcmp(outcome, "succeeded") == 0;
+    struct end end = {.outcome = outcome,
+        .has_error = !has_succeeded && (reported->error != NULL || task->report_error != NULL),
+        .name = reported->name,
+        .error_class = task->report_class != NULL && task->report_class[0] != '\0' ? task->report_class : reported->sqlstate,
+        .error = reported->error};
 
     if (strcmp(answer, "handler_failed") == 0)
         task_log(task, LOG_WARN, "handler failed, it will be run again", "outcome", task->report);
     else if (strcmp(answer, "quarantined") == 0)
-        task_log(task, LOG_ERROR, "task quarantined, its handler failed too often", "outcome", task->report);
+        finish_say(task, &(const struct end){.outcome = "quarantined",
+                             .name = reported->name,
+                             .error_class = task->report_class,
+                             .error = "its handler failed too often"});
     else if (strcmp(answer, "fenced") == 0)
         task_log(task, LOG_WARN, "lease was superseded, the result is kept as evidence", "outcome", task->report);
     else if (strcmp(answer, "retry") == 0)
@@ -145,15 +185,20 @@ say_end(struct task *task, const char *answer)
                                                 : "task met a passing error, again later",
             NULL, NULL);
     else
-        finish_say(task, outcome, strcmp(outcome, "failed") == 0 || strcmp(outcome, "in_doubt") == 0);
+        finish_say(task, &end);
+    if (strcmp(answer, "handler_failed") == 0)
+        count_handler_failed(task);
+    else if (strcmp(answer, "retry") == 0)
+        count_retried(task);
 }
 
 static void
-end_reported(struct worker *worker, struct task *task, const char *answer)
+end_reported(struct worker *worker, struct task *task, const struct reported *reported)
 {
+    const char *answer = reported->answer;
     bool is_lost = strcmp(answer, "fenced") == 0;
 
-    say_end(task, answer);
+    say_end(task, reported);
     worker->tasks_done += strcmp(answer, "completed") == 0 || strcmp(answer, "quarantined") == 0;
     lease_end(worker, task, is_lost ? EVENT_LOST : EVENT_COMMITTED);
     if (strcmp(answer, "completed") != 0 && !is_lost)
@@ -198,10 +243,14 @@ on_finished(void *cookie, const struct db_result *result, const struct err *err)
     slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 4), BOUND_CALL_BATCH);
     for (int row = 0; row < db_result_rows(result); row++) {
         struct task *task = slot_find(slot, db_result_i64(result, row, 0, 0));
-        const char *answer = db_result_text(result, row, 1);
+        struct reported reported = {.answer = db_result_text(result, row, 1),
+            .outcome = db_result_text(result, row, 5),
+            .name = db_result_text(result, row, 6),
+            .sqlstate = db_result_text(result, row, 7),
+            .error = db_result_text(result, row, 8)};
 
-        if (answer != NULL)
-            end_reported(worker, task, answer);
+        if (reported.answer != NULL)
+            end_reported(worker, task, &reported);
         else
             end_refused(worker, task, db_result_shown(result, row, 3), db_result_shown(result, row, 2), false);
     }

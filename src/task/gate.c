@@ -121,6 +121,10 @@ on_notify(void *cookie, const char *channel, const char *payload)
         lease_renew(worker); /* The answer says whether this worker holds the cancelled task. */
         return;
     }
+    if (strcmp(channel, "worker_control") == 0 && strcmp(payload, "schedule") == 0) {
+        schedules_look(worker);
+        return;
+    }
     look_on_notice(worker, payload);
 }
 

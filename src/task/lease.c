@@ -39,6 +39,7 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     bool was_suspected = worker->holdings.suspects > 0;
     bool was_in_call = task_is_in_call(task);
 
+    count_lease(task, event);
     room_leave_host(task, "");
     task_move(task, event);
     if (was_in_call)
@@ -100,6 +101,8 @@ end_lost(struct worker *worker, struct task *task)
     if (task->state == TASK_WAITING || task->state == TASK_DEFERRED) {
         task_log(task, LOG_WARN, "lease lost", NULL, NULL);
         lease_end(worker, task, EVENT_LOST);
+    } else if (task->state == TASK_CALLING && task->cancel != NULL) {
+        task->cancel(task);
     }
 }
 
@@ -142,6 +145,10 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
             task->deadline_ms = worker->renew_boot_ms + worker->options->lease_ms;
         } else if (strcmp(state, "stop") == 0 && task->state == TASK_RUNNING) {
             slots_interrupt(worker, task);
+        } else if (strcmp(state, "stop") == 0 && task->state == TASK_CALLING) {
+            task->deadline_ms = worker->renew_boot_ms + worker->options->lease_ms;
+            if (task->cancel != NULL)
+                task->cancel(task);
         }
     }
     if (worker->must_renew)

@@ -22,6 +22,8 @@ calls_for_descriptors(const struct worker_options *options)
         if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
             limit = raised;
     }
+    if (options->carrier != NULL)
+        return 0; /* The carrier says how many calls it takes. */
     if (limit.rlim_cur < (rlim_t)(2 * calls + options->concurrency + BOUND_OWN_DESCRIPTORS)) {
         calls = ((int64_t)limit.rlim_cur - options->concurrency - BOUND_OWN_DESCRIPTORS) / 2;
         calls = calls < 1 ? 1 : calls;
@@ -41,16 +43,32 @@ worker_work(const struct worker_options *options)
     struct loop *loop = loop_new();
     struct worker *worker = worker_new(loop, options, calls);
     int exit_code;
+    bool has_guest;
 
     loop_on_signal(loop, SIGTERM, worker_on_stop_signal, worker);
     loop_on_signal(loop, SIGINT, worker_on_stop_signal, worker);
     loop_on_signal(loop, SIGHUP, worker_on_hup, worker);
     loop_on_signal(loop, SIGUSR1, worker_on_usr1, worker);
     (void)signal(SIGPIPE, SIG_IGN);
-    loop_run(loop, worker_pass, worker);
+    has_guest = options->guest != NULL && options->guest->begin(options->guest->cookie, loop, worker);
+    if (options->guest == NULL || has_guest)
+        loop_run(loop, worker_pass, worker);
+    else
+        worker->exit_code = EXIT_CONFIG;
+    /* Calls that are still under way are forgotten with their tasks, and end soon. */
+    while (!list_is_empty(&worker->holdings.in[TASK_CALLING]))
+        lease_end(worker, slot_first(&worker->holdings.in[TASK_CALLING]), EVENT_LOST);
+    if (options->carrier != NULL && options->carrier->stop != NULL && !options->carrier->stop(options->carrier->self)) {
+        timer_stop(worker->stop_timer);
+        loop_run(loop, NULL, NULL);
+    }
     exit_code = worker->exit_code;
+    if (has_guest)
+        options->guest->end(options->guest->cookie);
     log_event(LOG_INFO, "worker ended", "done", LOG_I64(worker->tasks_done), "exit_code", LOG_I64(exit_code), NULL);
     worker_free(worker);
+    if (options->carrier != NULL && options->carrier->end != NULL)
+        options->carrier->end(options->carrier->self);
     loop_free(loop);
     return exit_code;
 }

@@ -146,6 +146,9 @@ room_ahead(struct worker *worker)
 {
     int ahead = 2 * lease_calls_over(worker);
 
+    /* Who carries out calls on this machine is quick to take the next one, and often has few places. */
+    if (worker->options->carrier != NULL)
+        return worker->most_calls == 0 ? 0 : ahead < BOUND_CHILD_AHEAD ? ahead : BOUND_CHILD_AHEAD;
     return ahead < worker->most_calls / 8 ? ahead : worker->most_calls / 8;
 }
 
@@ -202,6 +205,11 @@ is_worth_waiting(struct worker *worker, const struct queue_group *group, int lim
     if (!group->is_calls)
         return worker->batches[SLOT_EXECUTE] > 1 && limit < room_capacity(worker) / 2
                && holdings_runs(&worker->holdings) + asked_for(worker) > limit;
+    if (worker->options->carrier != NULL && limit < (worker->most_calls + room_ahead(worker)) / 4
+        && holdings_calls(&worker->holdings) > worker->most_calls && wait_ms > 0) {
+        room_later(worker, wait_ms);
+        return true;
+    }
     if (limit >= worker->most_calls / 20 || holdings_calls(&worker->holdings) == 0 || wait_ms <= 0)
         return false;
     room_later(worker, wait_ms);

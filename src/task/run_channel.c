@@ -44,6 +44,7 @@ end_call(struct task *task)
 
     FAILPOINT("call.answered");
     channel_call_outcome(task->call, &outcome);
+    count_call(task, outcome.outcome);
     channel_call_free(task->call);
     task->call = NULL;
     finish_later(task, outcome.outcome, outcome.result, outcome.error, outcome.error_class);
@@ -143,6 +144,12 @@ take_announced(struct task *task, const struct db_result *result, int row)
 {
     struct worker *worker = task->worker;
 
+    if (carried_is(task)) {
+        task->timeout_ms = db_result_i64(result, row, 9, task->timeout_ms);
+        carried_announced(
+            task, db_result_text(result, row, 2), db_result_text(result, row, 5), (int)db_result_i64(result, row, 11, 1));
+        return;
+    }
     if (was_left_out(task))
         return;
     if (!is_let_in(task, db_result_text(result, row, 10))) {
@@ -199,7 +206,8 @@ end_refused(struct slot *slot, struct task *task, const char *code, const char *
     struct worker *worker = slot->worker;
     char *why;
 
-    if (strcmp(code, "QU002") == 0) {
+    /* QU codes come from the engine.  At commit only triggers of users raise errors. */
+    if (!is_at_commit && strcmp(code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
     } else if (sqlstate_is_passing(code)) {
         finish_later(task, "transient", NULL, must_strdup(message), "");
@@ -252,18 +260,28 @@ take_row(struct slot *slot, struct task *task, const struct db_result *result, i
     } else if (strcmp(decision, "stored") == 0) {
         finish_later(task, "stored", NULL, NULL, "");
     } else if (strcmp(decision, "completed") == 0) {
-        task_log(task, LOG_INFO, "task completed before its call", NULL, NULL);
+        const char *outcome = db_result_text(result, row, 12);
+
+        task_log(task, LOG_DEBUG, "task ended before its call", NULL, NULL);
+        finish_say(task, &(const struct end){.outcome = outcome == NULL ? "cancelled" : outcome,
+                             .has_error = db_result_text(result, row, 14) != NULL || db_result_text(result, row, 15) != NULL,
+                             .name = db_result_text(result, row, 13),
+                             .error_class = db_result_text(result, row, 14),
+                             .error = db_result_text(result, row, 15)});
         worker->tasks_done++;
         lease_end(worker, task, EVENT_COMMITTED);
     } else if (strcmp(decision, "expired") == 0) {
         lease_release(worker, task, 0);
+    } else if (strcmp(decision, "later") == 0) {
+        task->is_careful = true;
+        task_move(task, EVENT_INTERRUPTED);
     } else {
         lease_end(worker, task, EVENT_LOST);
     }
 }
 
-static void
-on_announced(void *cookie, const struct db_result *result, const struct err *err)
+void
+channels_announced(void *cookie, const struct db_result *result, const struct err *err)
 {
     struct slot *slot = cookie;
     struct err strange;
@@ -288,7 +306,9 @@ on_announced(void *cookie, const struct db_result *result, const struct err *err
 bool
 channels_have_room(struct worker *worker)
 {
-    return holdings_announced(&worker->holdings) < worker->most_calls + room_ahead(worker);
+    const struct task *first = slot_first(&worker->holdings.waiting[TASK_CALLS]);
+
+    return holdings_announced(&worker->holdings) < worker->most_calls + (first->is_careful ? 0 : room_ahead(worker));
 }
 
 void
@@ -297,13 +317,15 @@ channels_announce(struct slot *slot)
     struct worker *worker = slot->worker;
     const struct list *to_announce = &worker->holdings.waiting[TASK_CALLS];
     struct task *first = slot_first(to_announce);
+    int places = worker->most_calls - holdings_announced(&worker->holdings);
     struct db_step step = {.statement = STATEMENT_BEGIN_DISPATCH, .params = {worker->id}};
+    char places_text[16];
     struct buf ids;
     struct buf lease_nos;
 
     slot_take(slot, first, EVENT_ANNOUNCE_SENT);
-    while (!first->runs_alone && slot->count < worker->batches[SLOT_ANNOUNCE] && channels_have_room(worker)
-           && !list_is_empty(to_announce) && !slot_first(to_announce)->runs_alone)
+    while (!first->runs_alone && slot->count < worker->batches[SLOT_ANNOUNCE] && !list_is_empty(to_announce)
+           && channels_have_room(worker) && !slot_first(to_announce)->runs_alone)
         slot_take(slot, slot_first(to_announce), EVENT_ANNOUNCE_SENT);
     buf_init(&ids, BOUND_CLAIM * 24);
     buf_init(&lease_nos, BOUND_CLAIM * 16);
@@ -317,9 +339,11 @@ channels_announce(struct slot *slot)
     buf_puts(&lease_nos, "}");
     step.params[1] = ids.text;
     step.params[2] = lease_nos.text;
+    (void)snprintf(places_text, sizeof(places_text), "%d", places < 0 ? 0 : places);
+    step.params[3] = places_text;
     slot->boot_ms = loop_boot_ms();
     db_conn_send_limited(
-        slot->conn, &step, worker->options->handler_timeout_ms, worker->options->lock_timeout_ms, on_announced, slot);
+        slot->conn, &step, worker->options->handler_timeout_ms, worker->options->lock_timeout_ms, channels_announced, slot);
     FAILPOINT("dispatch.sent");
     buf_release(&ids);
     buf_release(&lease_nos);
@@ -334,6 +358,8 @@ channels_end_calls(struct worker *worker)
 
     while (!list_is_empty(calling))
         lease_end(worker, slot_first(calling), EVENT_LOST);
+    if (worker->options->carrier != NULL)
+        carried_call(worker); /* is_stopping: these calls are given back */
     while (!list_is_empty(to_call))
         start_call(slot_first(to_call)); /* is_hurried: these calls are not made */
 }

@@ -41,7 +41,14 @@ on_prepared(void *cookie, const struct db_result *result, const struct err *err)
     if (strcmp(decision, "expired") == 0) {
         lease_release(worker, task, 0);
     } else if (strcmp(decision, "completed") == 0) {
-        task_log(task, LOG_WARN, "task ended before its handler", NULL, NULL);
+        const char *outcome = db_result_text(result, 0, 1);
+
+        task_log(task, LOG_DEBUG, "task ended before its handler", NULL, NULL);
+        finish_say(task, &(const struct end){.outcome = outcome == NULL ? "cancelled" : outcome,
+                             .has_error = db_result_text(result, 0, 3) != NULL || db_result_text(result, 0, 4) != NULL,
+                             .name = db_result_text(result, 0, 2),
+                             .error_class = db_result_text(result, 0, 3),
+                             .error = db_result_text(result, 0, 4)});
         worker->tasks_done++;
         lease_end(worker, task, EVENT_COMMITTED);
     } else {

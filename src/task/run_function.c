@@ -94,9 +94,9 @@ run_failed(struct slot *slot, const struct err *err, bool is_at_commit)
 }
 
 static void
-end_done(struct worker *worker, struct task *task, const char *outcome, bool has_error)
+end_done(struct worker *worker, struct task *task)
 {
-    finish_say(task, outcome, has_error);
+    finish_say(task, &(const struct end){.outcome = "succeeded"});
     worker->tasks_done++;
     lease_end(worker, task, EVENT_COMMITTED);
 }
@@ -112,6 +112,7 @@ take_row(struct slot *slot, const struct db_result *result, int row)
     assert(task != NULL);
     if (outcome != NULL && strcmp(outcome, "retry") == 0) {
         task_log(task, LOG_INFO, "task met a passing error, again later", "sqlstate", code == NULL ? "" : code);
+        count_retried(task);
         lease_end(worker, task, EVENT_COMMITTED);
         look_at_all(worker); /* The task is due again soon. */
     } else if (outcome != NULL && strcmp(outcome, "waiting") == 0) {
@@ -119,7 +120,15 @@ take_row(struct slot *slot, const struct db_result *result, int row)
         lease_end(worker, task, EVENT_COMMITTED);
         look_at_all(worker); /* This worker may claim the children. */
     } else if (outcome != NULL) {
-        end_done(worker, task, outcome, db_result_text(result, row, 3) != NULL);
+        const struct end end = {.outcome = outcome,
+            .has_error = db_result_text(result, row, 3) != NULL,
+            .name = db_result_text(result, row, 6),
+            .error_class = db_result_text(result, row, 7) != NULL ? db_result_text(result, row, 7) : code,
+            .error = db_result_text(result, row, 8)};
+
+        finish_say(task, &end);
+        worker->tasks_done++;
+        lease_end(worker, task, EVENT_COMMITTED);
     } else if (code != NULL && strcmp(code, "QU002") == 0) {
         lease_end(worker, task, EVENT_LOST);
     } else {
@@ -156,6 +165,7 @@ run_executed(void *cookie, const struct db_result *result, const struct err *err
         return;
     }
     slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 5), BOUND_BATCH);
+    count_run(slot, db_result_rows(result), db_result_number(result, 0, 5));
     for (int i = 0; i < db_result_rows(result); i++)
         take_row(slot, result, i);
     run_not_reached(slot);
@@ -177,9 +187,10 @@ on_noops_completed(void *cookie, const struct db_result *result, const struct er
     FAILPOINT("execute.committed");
     done = (int)db_result_i64(result, 0, 0, 0);
     slot_learn(slot, done, db_result_number(result, 0, 2), BOUND_NOOP_BATCH);
+    count_run(slot, done, db_result_number(result, 0, 2));
     if (done == slot->count) {
         while (!list_is_empty(&slot->tasks))
-            end_done(worker, slot_first(&slot->tasks), "succeeded", false);
+            end_done(worker, slot_first(&slot->tasks));
     } else {
         const char *ids = db_result_text(result, 0, 1);
         int64_t id;
@@ -188,7 +199,7 @@ on_noops_completed(void *cookie, const struct db_result *result, const struct er
             struct task *task = slot_find(slot, id);
 
             if (task != NULL)
-                end_done(worker, task, "succeeded", false);
+                end_done(worker, task);
         }
         while (!list_is_empty(&slot->tasks))
             lease_end(worker, slot_first(&slot->tasks), EVENT_LOST);

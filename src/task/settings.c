@@ -35,6 +35,8 @@ serves(const struct worker *worker, const struct queue_group *group, const char 
 {
     int channel = adapter == NULL ? -1 : channel_find(adapter);
 
+    if (worker->options->carrier != NULL && (channel < 0 || !channel_is_carried(channel)))
+        return false; /* The carrier named a type that is not for it. */
     if (adapter == NULL || !group->is_calls)
         return adapter == NULL && !group->is_calls;
     if (channel < 0 || channel_provider(worker->channels, channel) == NULL)
@@ -90,7 +92,9 @@ settings_lane(const struct worker *worker, const struct known_queue *queue)
     if (queue == NULL || queue->is_limited || queue->last_group < 0)
         return NULL;
     group = &worker->groups[queue->last_group];
-    return group->is_calls || group->types == NULL ? NULL : hints_find(&group->hints, queue->name, queue->last_priority);
+    if (group->is_calls && worker->options->carrier == NULL)
+        return NULL;
+    return group->types == NULL ? NULL : hints_find(&group->hints, queue->name, queue->last_priority);
 }
 
 void

@@ -50,6 +50,8 @@ slot_take(struct slot *slot, struct task *task, enum task_event event)
 {
     task_carry(task, event, &slot->tasks);
     slot->count++;
+    if (event == EVENT_SENT || event == EVENT_ANNOUNCE_SENT)
+        count_start(task);
 }
 
 struct task *

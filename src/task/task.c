@@ -246,6 +246,8 @@ task_free(struct task *task)
     list_remove(&task->node);
     if (task->transfer != NULL)
         http_cancel(task->transfer);
+    if (task->forget != NULL)
+        task->forget(task);
     channel_call_free(task->call);
     free(task->report_result);
     free(task->report_error);

@@ -86,6 +86,7 @@ on_sweep_timer(void *cookie)
     struct db_step rescue = {.statement = STATEMENT_RESCUE};
 
     timer_start(worker->sweep_timer, BOUND_SWEEP_MS);
+    worker->must_roll_up = true;
     if (can_send(worker))
         db_conn_send(worker->control, &step, on_swept, worker);
     if (can_send(worker))
@@ -130,6 +131,32 @@ on_prune_timer(void *cookie)
         }
     }
     timer_start(worker->prune_timer, BOUND_SWEEP_MS);
+}
+
+static void
+on_rolled_up(void *cookie, const struct db_result *result, const struct err *err)
+{
+    struct slot *slot = cookie;
+
+    (void)result;
+    slot->is_pruning = false;
+    if (err != NULL)
+        warn_failed("throughput was not added up", err);
+}
+
+/* The throughput of busy minutes takes a while to add up, and comes before other work: a busy worker has no free connection. */
+bool
+upkeep_use(struct slot *slot)
+{
+    struct worker *worker = slot->worker;
+    struct db_step step = {.statement = STATEMENT_ROLL_UP};
+
+    if (!worker->must_roll_up || !can_send(worker))
+        return false;
+    worker->must_roll_up = false;
+    slot->is_pruning = true;
+    db_conn_send(slot->conn, &step, on_rolled_up, slot);
+    return true;
 }
 
 static void

@@ -48,6 +48,10 @@ on_work_up(void *cookie)
     slot->is_warm = false;
     slot->is_holder = false;
     slot->was_up = true;
+    if (slot->is_missed && --slot->worker->work_lost == 0)
+        log_event(LOG_INFO, "all work connections are back", "after_s",
+            LOG_DBL((double)(loop_now_ms(slot->worker->loop) - slot->worker->work_lost_ms) / 1000), NULL);
+    slot->is_missed = false;
     direct_claim_on_return(slot->worker);
     slot->plan_at = BOUND_PLAN_AT;
     slot->worker->next_use = SLOT_FINISH; /* Known outcomes are recorded first. */
@@ -64,8 +68,14 @@ on_work_down(void *cookie, const struct err *err)
         lease_doubt(slot->worker);
     }
     slot->was_up = false;
-    if (!slot->worker->is_done)
-        log_event(LOG_WARN, "work connection lost, connecting again", "error", err->message, NULL);
+    metrics_add(slot->worker->metrics, METRIC_CONNECTIONS_LOST, METRIC_WITH("work"), 1);
+    if (slot->worker->is_done)
+        return;
+    /* A failed try to connect again is no news. */
+    log_event(slot->is_missed ? LOG_DEBUG : LOG_WARN, "work connection lost, connecting again", "error", err->message, NULL);
+    if (!slot->is_missed && slot->worker->work_lost++ == 0)
+        slot->worker->work_lost_ms = loop_now_ms(slot->worker->loop);
+    slot->is_missed = true;
 }
 
 static void
@@ -117,8 +127,12 @@ on_settings(void *cookie, const struct db_result *result, const struct err *err)
 void
 worker_settings_ask(struct worker *worker)
 {
-    struct db_step step = {.statement = STATEMENT_SETTINGS, .params = {worker->options->types}};
+    bool has_carrier = worker->options->carrier != NULL;
+    struct db_step step = {
+        .statement = STATEMENT_SETTINGS, .params = {has_carrier ? worker->carried_types : worker->options->types}};
 
+    if (has_carrier && worker->carried_types == NULL)
+        return; /* The types are not known yet. */
     if (worker->is_started && db_conn_is_up(worker->control))
         db_conn_send(worker->control, &step, on_settings, worker);
 }
@@ -177,8 +191,13 @@ on_started(void *cookie, const struct db_result *result, const struct err *err)
     }
     FAILPOINT("schema.checked");
     worker->is_started = true;
+    if (worker->control_lost_ms != 0)
+        log_event(LOG_INFO, "connected again", "after_s",
+            LOG_DBL((double)(loop_now_ms(worker->loop) - worker->control_lost_ms) / 1000), NULL);
+    worker->control_lost_ms = 0;
     instance_on_started(worker);
     worker_settings_ask(worker);
+    schedules_look(worker);
     gate_probe(worker);
 }
 
@@ -243,8 +262,21 @@ on_control_down(void *cookie, const struct err *err)
         end_with(worker, 5);
         return;
     }
-    log_event(LOG_WARN, "control connection lost, connecting again", "error", err->message, NULL);
+    log_event(worker->control_lost_ms == 0 ? LOG_WARN : LOG_DEBUG, "control connection lost, connecting again", "error",
+        err->message, NULL);
+    metrics_add(worker->metrics, METRIC_CONNECTIONS_LOST, METRIC_WITH("control"), 1);
+    if (worker->control_lost_ms == 0)
+        worker->control_lost_ms = loop_now_ms(worker->loop);
     look_at_all(worker);
+}
+
+/* Only the database sees that a task killed its workers, in the claim that takes the last lease back. */
+static void
+on_control_warning(void *cookie, const struct err *warning)
+{
+    (void)cookie;
+    if (strcmp(warning->code, "QU001") == 0)
+        log_event(LOG_ERROR, "task quarantined, it killed its workers", "error", warning->message, NULL);
 }
 
 /* --- stop ---------------------------------------------------------------------------- */
@@ -370,6 +402,8 @@ worker_on_hup(void *cookie, int number)
         channel_set_free(worker->channels); /* Calls under way keep their settings. */
         worker->channels = channels;
     }
+    if (worker->options->carrier != NULL && worker->options->carrier->replace != NULL && !worker->is_stopping)
+        worker->options->carrier->replace(worker->options->carrier->self);
     worker_settings_ask(worker);
     log_event(
         LOG_INFO, "credentials in files and settings of the database read again; flags and environment need a restart", NULL);
@@ -394,6 +428,8 @@ is_out_of_work(struct worker *worker)
         return false;
     if (worker->was_ready && worker->types == NULL)
         return true;
+    if (!worker->was_ready && worker->options->carrier != NULL)
+        return false; /* The carrier has not named its types yet. */
     return agenda_is_quiet(&worker->agenda, now_ms) && !agenda_call_fronts(&worker->agenda, now_ms);
 }
 
@@ -404,7 +440,10 @@ worker_pass(void *cookie)
 
     if (worker->is_done)
         return;
-    channels_call(worker);
+    if (worker->options->carrier != NULL)
+        carried_call(worker);
+    else
+        channels_call(worker);
     slots_fill(worker);
     if (!worker->is_stopping)
         lease_release_surplus(worker);
@@ -490,6 +529,8 @@ worker_free(struct worker *worker)
         hints_release(&worker->groups[i].hints);
     }
     upkeep_stop(worker);
+    schedules_stop(worker);
+    health_stop(worker);
     timer_close(worker->lease_timer);
     timer_close(worker->deferred_timer);
     timer_close(worker->look_timer);
@@ -504,6 +545,7 @@ worker_free(struct worker *worker)
     hosts_free(&worker->hosts);
     free(worker->queues);
     free(worker->types);
+    free(worker->carried_types);
     free(worker->slots);
     free(worker);
 }
@@ -525,10 +567,12 @@ worker_new(struct loop *loop, const struct worker_options *options, int calls)
         .answer_ms = answer_ms(options),
         .on_up = on_control_up,
         .on_down = on_control_down,
+        .on_warning = on_control_warning,
         .cookie = worker,
     };
 
     worker->options = options;
+    worker->metrics = options->metrics;
     worker->channels = options->channels;
     make_uuid(worker->id, sizeof(worker->id));
     worker->all_calls = calls;
@@ -559,6 +603,9 @@ worker_new(struct loop *loop, const struct worker_options *options, int calls)
     worker->stop_timer = timer_new(worker->loop, on_stop_timer, worker);
     lease_start(worker);
     upkeep_start(worker);
+    schedules_start(worker);
+    health_start(worker);
     worker->control = db_conn_new(worker->loop, &control);
+    carried_begin(worker);
     return worker;
 }

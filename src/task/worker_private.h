@@ -19,11 +19,15 @@
  *   run_function.c  database work: a batch of tasks in one transaction
  *   run_command.c   commands: the step before their handler
  *   run_channel.c   outside work: announce, call the provider, take the outcome
+ *   run_carried.c   outside work that a carrier on this machine carries out
  *   finish.c        outcomes that are still to be recorded; repeated until answered
  *   lease.c         renewing and releasing leases
  *   instance.c      one instance at a time, if the option asks for it
  *   gate.c          waking up: listening, and showing enqueuers that the worker sleeps
- *   upkeep.c        sign of life, sweep, retention
+ *   schedules.c     fires schedules when they are due
+ *   upkeep.c        sign of life, sweep, retention, throughput
+ *   count.c         figures of the work, if somebody reads them
+ *   health.c        probes of the database, and what they say about the worker
  */
 #ifndef TASK_WORKER_PRIVATE_H
 #define TASK_WORKER_PRIVATE_H
@@ -32,10 +36,12 @@
 #include "base/buf.h"
 #include "base/list.h"
 #include "base/log.h"
+#include "channel/carrier.h"
 #include "channel/channel.h"
 #include "db/db_conn.h"
 #include "http/http_client.h"
 #include "loop/loop.h"
+#include "metrics/metrics.h"
 #include "task/agenda.h"
 #include "task/hints.h"
 #include "task/host.h"
@@ -66,6 +72,7 @@ struct slot {
     bool is_warm;      /* the server has answered since the connection was made */
     bool is_cancelled; /* the worker asked the server to cancel the unit */
     bool was_up;       /* the connection was up, and the worker has not ended it */
+    bool is_missed;    /* the log says that the connection is lost */
     bool is_pruning;   /* the connection carries upkeep */
     bool is_holder;    /* the session may claim */
     bool is_claiming;  /* the connection carries a claim: a direct one, or the second one of a backlog */
@@ -122,7 +129,9 @@ enum claim_column {
     CLAIM_DESTINATION,
     CLAIM_IS_RETRY,
     CLAIM_HAS_PARENT,
-    CLAIM_MORE, /* direct claims only: the lane has more tasks */
+    CLAIM_FIRST_WAIT, /* how long the oldest task of the row has been due, in seconds */
+    CLAIM_LAST_WAIT,  /* the same of the newest */
+    CLAIM_MORE,       /* direct claims only: the lane has more tasks */
 };
 
 /* A claim in flight, or the last one. */
@@ -161,8 +170,22 @@ enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
  * leases together with their tasks, and other tasks may get the same ids. */
 enum confirm_state { LEASES_CONFIRMED, LEASES_UNCONFIRMED, LEASES_ASKED };
 
+/* What the worker knows about its own health; kept only if the figures of the worker are exported. */
+struct health {
+    struct timer *timer;       /* time of the next probe */
+    bool is_probing;           /* a probe is in flight */
+    bool is_asking;            /* a question for overdue tasks is in flight */
+    int64_t probe_sent_ms;     /* time at which the last probe was sent */
+    int64_t probe_answered_ms; /* time at which the last probe that was answered was sent; 0: none */
+    int64_t asked_ms;          /* time of the last question for overdue tasks */
+    int64_t due_since_ms;      /* time since which a task that the worker could claim is due; 0: none is */
+    int64_t started_ms;        /* time at which the worker last started a task; at first, its own start */
+};
+
 struct worker {
     const struct worker_options *options;
+    struct metrics *metrics; /* figures of the work; NULL: nobody reads them */
+    struct health health;
     struct loop *loop;
     char id[40]; /* uuid */
     struct db_conn *control;
@@ -201,6 +224,7 @@ struct worker {
     int group_count;
     struct queue_limit *queue_limits; /* one for each queue with a limit of its own, then one for the other queues; owned */
     char *types;                      /* array literal of all types that the worker serves; owned; NULL: none */
+    char *carried_types;              /* the same, as the carrier named them; owned; NULL: not known, or no carrier */
     struct channel_set *channels;
     struct http_client *http;
     struct rate *rates;       /* one per channel */
@@ -220,8 +244,16 @@ struct worker {
     struct timer *lease_timer;
     struct timer *stop_timer;
     struct timer *deferred_timer;
+    struct timer *schedule_timer; /* time of the next decision about a schedule */
+    int64_t fired_ms;             /* time of the last call of queues.fire_due */
+    bool is_firing;               /* a call of queues.fire_due is under way */
+    bool must_fire;               /* a schedule was changed, or the connection is new: call as soon as possible */
     struct timer *alive_timer, *sweep_timer, *prune_timer, *seal_timer, *watchdog_timer;
-    char *last_unserved; /* types without a live worker in the last warning; owned; NULL: none */
+    bool must_roll_up;       /* the next free work connection adds up the throughput of the last minutes */
+    int64_t control_lost_ms; /* time at which the control connection was lost; 0: it was not */
+    int work_lost;           /* work connections that were lost and are not back */
+    int64_t work_lost_ms;    /* time at which the first of these was lost */
+    char *last_unserved;     /* types without a live worker in the last warning; owned; NULL: none */
     int64_t unserved_warned_ms;
     int64_t tasks_done;
     int pending_stop; /* units of the stop sequence in flight */
@@ -235,6 +267,13 @@ static inline bool
 claim_is_in_flight(const struct worker *worker)
 {
     return worker->claimer.first.in_flight || worker->claimer.second.in_flight;
+}
+
+/* Is it a call of the carrier? */
+static inline bool
+carried_is(const struct task *task)
+{
+    return task->worker->options->carrier != NULL && channel_is_carried(task->channel);
 }
 
 /* look.c */
@@ -322,9 +361,17 @@ void run_prepare(struct slot *slot);
 /* run_channel.c */
 void channels_announce(struct slot *slot);
 bool channels_have_room(struct worker *worker);
+void channels_announced(void *slot, const struct db_result *result, const struct err *err);
 void channels_call(struct worker *worker); /* start as many announced calls as may start now */
 void channels_end_calls(struct worker *worker);
 bool channels_may_send(void *task); /* by the clock of this machine: does the worker certainly hold the lease? */
+
+/* run_carried.c */
+void carried_begin(struct worker *worker);
+/* The call of this task is announced.  The texts are copied; NULL: empty. */
+void carried_announced(struct task *task, const char *payload, const char *key, int attempt);
+void carried_call(struct worker *worker); /* hand over as many announced calls as there are places */
+void carried_request_free(struct carried_request *request);
 
 /* finish.c */
 /* The task has this outcome, which is recorded later.  Takes ownership of `result` and `error`; NULL: none.  `outcome` and
@@ -332,7 +379,15 @@ bool channels_may_send(void *task); /* by the clock of this machine: does the wo
 void finish_later(struct task *task, const char *outcome, char *result, char *error, const char *error_class);
 /* The same for database work that ended with an error.  Takes ownership of `error`; `sqlstate` is copied. */
 void finish_run_later(struct task *task, const char *outcome, char *error, const char *sqlstate);
-void finish_say(const struct task *task, const char *outcome, bool has_error);
+/* A recorded end, for the log.  The texts are valid during the call. */
+struct end {
+    const char *outcome;
+    bool has_error;          /* the end is logged as a failure, whatever its outcome */
+    const char *name;        /* command or function; NULL: none */
+    const char *error_class; /* SQLSTATE, or class of a call; NULL: none */
+    const char *error;       /* first line of the error, without data of the user; NULL: none */
+};
+void finish_say(const struct task *task, const struct end *end); /* logs and counts it */
 void finish_send(struct slot *slot);
 
 /* lease.c */
@@ -365,9 +420,31 @@ void gate_on_busy(struct worker *worker);
 void gate_connect(struct worker *worker);
 void gate_probe(struct worker *worker);
 
+/* schedules.c: fires schedules when they are due.  schedules_look: there may be a new time; also after each start of the control
+ * connection. */
+void schedules_start(struct worker *worker);
+void schedules_look(struct worker *worker);
+void schedules_stop(struct worker *worker);
+
 /* upkeep.c */
 void upkeep_start(struct worker *worker);
 void upkeep_stop(struct worker *worker);
+
+bool upkeep_use(struct slot *slot); /* false: there is no upkeep for a free work connection */
+
+/* count.c: all do nothing if nobody reads the figures */
+void count_start(const struct task *task);
+void count_completed(const struct task *task, const char *outcome);
+void count_retried(const struct task *task);
+void count_handler_failed(const struct task *task);
+void count_run(const struct slot *slot, int done, double took_us); /* `done` tasks of the slot took so long together */
+void count_call(const struct task *task, const char *outcome);
+void count_claim(const struct claim *claim, const struct db_result *result, int tasks);
+void count_lease(const struct task *task, enum task_event event); /* the lease ended like this */
+
+/* health.c */
+void health_start(struct worker *worker);
+void health_stop(struct worker *worker);
 
 /* worker.c */
 void worker_settings_ask(struct worker *worker);

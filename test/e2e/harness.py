@@ -291,12 +291,16 @@ class Database:
 
     # --- programs ---
 
-    def work(self, *args, user="postgres", failpoints=None, url=None, env=None, before=()):
-        """Start a worker.  The end of the test stops it and checks its log.  before: a prefix of its command."""
+    def run_program(self, *args, program, **kwargs):
+        """Start a worker whose tasks a program carries out; program: its command."""
+        return self.work(*args, "--", *program, command="run", **kwargs)
+
+    def work(self, *args, user="postgres", failpoints=None, url=None, env=None, before=(), command="work", reeve=None):
+        """Start a worker.  The end of the test stops it and checks its log.  before: a prefix of its command.  reeve: another program."""
         more = dict(env or {})
         if failpoints:
             more["REEVE_FAILPOINTS"] = failpoints
-        worker = Worker([*before, REEVE_FAILPOINTS if failpoints else REEVE, "work", "--database-url", url or self.conninfo(user),
+        worker = Worker([*before, reeve or (REEVE_FAILPOINTS if failpoints else REEVE), command, "--database-url", url or self.conninfo(user),
                          *map(str, args)], clean_environment(**more))
         self.workers.append(worker)
         return worker

@@ -20,6 +20,7 @@ class Peer:
         peer = self
         self.paths = []
         self.keys = []  # of each request, or None
+        self.answered = []  # paths of the requests that were answered
         self._may_answer = threading.Event()
 
         class Handler(BaseHTTPRequestHandler):
@@ -36,6 +37,7 @@ class Peer:
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
+                peer.answered.append(self.path)
 
             do_GET = do_POST = do_DELETE = answer
 

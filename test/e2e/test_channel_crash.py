@@ -294,6 +294,23 @@ def test_a_lost_connection_repeats_the_report_and_not_the_send(sender, provider)
     assert worker.stop() == 0
 
 
+def test_a_lease_that_a_failover_lost_is_forgotten(sender, provider):
+    """The new primary never had the task.  Its number may be used again, so nothing of the old task may be kept."""
+    rule = provider.script("hang")
+    task = sender.http("/echo?old")
+    worker = sender.work().ready()
+    eventually(lambda: provider.hits(rule) == 1, "under way")
+    sender.db.run("begin; set local session_replication_role = replica; " + "".join(
+        f"delete from queues.{table} where task_id = {task}; "
+        for table in ("running", "task_lease", "task_dispatched", "task")) + "commit")
+    assert sender.db.terminate("reeve control") == 1
+    eventually(lambda: "the database does not know this lease" in worker.log(), "the worker has asked")
+    worker.signal(signal.SIGUSR1)
+    eventually(lambda: 'msg="worker state" held=0' in worker.log(), "the task is not held any more")
+    assert sender.db.wait_outcome(sender.http("/echo?new")) == "succeeded"
+    assert worker.stop() == 0
+
+
 def test_a_server_restarted_during_the_calls_loses_nothing(own_db, provider):
     sender = outside.Sender(own_db, provider)
     provider.script("wait", seconds=2, times=None)

@@ -8,9 +8,10 @@ from harness import REEVE, ROOT, Worker, clean_environment, reeve
 import pytest
 
 COMMANDS = ["job list", "job show", "job retry", "job cancel", "job replay", "webhook list",
-            "webhook test", "webhook pause", "webhook resume", "secret set", "secret list", "secret remove",
-            "dev", "install", "migrate", "uninstall", "work", "enqueue", "task list", "task show", "task retry", "task cancel",
-            "queue list", "queue pause", "queue resume", "process list", "process show", "process revive", "process end",
+            "webhook test", "webhook pause", "webhook resume", "schedule list", "schedule show", "schedule add", "schedule remove", "schedule pause", "schedule resume", "schedule fire",
+            "schedule backfill", "schedule next", "schedule import", "secret set", "secret list", "secret remove",
+            "dev", "install", "migrate", "uninstall", "work", "metrics", "metrics list", "enqueue", "task list", "task show", "task retry", "task cancel",
+            "run", "queue list", "queue pause", "queue resume", "process list", "process show", "process revive", "process end",
             "worker list", "function list", "function allow", "function revoke", "adopt", "doctor", "bench"]
 NOOP = '{"db_function": "t.noop"}'
 

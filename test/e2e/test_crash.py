@@ -109,6 +109,9 @@ def test_a_task_that_kills_its_workers_is_quarantined(db):
     assert healthy.stop() == 0
     assert db.outcome(poison) == "quarantined"
     assert db.errors(poison) == ["quarantined: 2 of its leases died"]
+    told = [line for line in healthy.log().splitlines() if "quarantined" in line]
+    assert len(told) == 1, healthy.log()
+    assert "level=error" in told[0] and f"task {poison} (db_function) is quarantined: 2 of its leases died" in told[0]
     db.assert_effects_once(good)
     assert db.value("select max(lease_no) from queues.task_lease where task_id = any(%s)", good) == 1
     db.assert_healthy(drained=True)

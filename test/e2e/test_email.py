@@ -258,7 +258,7 @@ def test_a_success_handler_that_raises_is_run_again_alone(sender, provider):
 
 def test_a_success_handler_that_always_raises_is_quarantined_with_the_result(sender, provider):
     task = sender.mail(extra={"success_failures": 100})
-    sender.work().ready()
+    worker = sender.work().ready()
     for _ in range(4):
         sender.hurry(task)
         sender.db.eventually("select not exists (select 1 from queues.running where task_id = %s)"
@@ -267,6 +267,9 @@ def test_a_success_handler_that_always_raises_is_quarantined_with_the_result(sen
     assert len(provider.requests()) == 1
     assert sender.result(task)["id"] == provider.ledger()["effects"][0]["ids"][0]
     assert sender.db.count_of("successes") == 5
+    worker.wait_line("task quarantined")
+    told = [line for line in worker.log().splitlines() if "quarantined" in line]
+    assert len(told) == 1 and "level=error" in told[0] and f"task_id={task} " in told[0], told
 
 
 def test_a_success_handler_that_does_not_say_success_has_failed(desk, provider):

@@ -190,6 +190,33 @@ def test_a_server_that_becomes_read_only_is_waited_for(own_db):
     peer.close()
 
 
+def test_a_statement_that_is_refused_as_read_only_is_not_the_end(own_db):
+    # No connection is lost at first: the server turns read-only under its sessions, as hosted servers do when their disk is full.
+    db, peer = own_db, Peer()
+    call, = peer.enqueue(db, "/hold")
+    worker = db.work("--lease", 60, "--poll-interval", 1, url=db.server.tcp(db.name), env=peer.env()).ready()
+    eventually(lambda: peer.count("/hold") == 1, "the call is under way")
+    db.run("alter system set default_transaction_read_only = on")
+    db.run("select pg_reload_conf()")
+    # The statement is answered as if the connection were lost: another host of the list may accept writes.
+    worker.wait_line('control connection lost, connecting again" error="cannot execute')
+    # The work connections, which say "read write", must not come back either.
+    old = [pid for pid, in db.rows("select pid from pg_stat_activity where application_name = 'reeve work'")]
+    db.terminate("reeve work")
+    db.eventually("select not exists (select 1 from pg_stat_activity where pid = any(%s))", old)
+    peer.open()
+    eventually(lambda: peer.answered == ["/hold"], "the call is over")
+    db.eventually("select exists (select 1 from pg_stat_activity where application_name = 'reeve work')")  # one more try
+    assert db.outcome(call) is None
+    db.run("alter system reset default_transaction_read_only")
+    db.run("select pg_reload_conf()")
+    assert db.wait_outcome(call) == "succeeded"
+    db.wait_drained()
+    assert worker.stop() == 0, worker.log()
+    assert (peer.count("/hold"), db.leases(call)) == (1, 1)
+    peer.close()
+
+
 def test_a_result_of_a_lost_lease_enters_no_other_one():
     # Tasks, leases and calls that the standby never heard of; then others that get their numbers.
     peer = Peer()

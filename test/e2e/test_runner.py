@@ -1,5 +1,6 @@
 """Calls and outcomes when something is in the way: nothing is lost, sent twice, or held for ever."""
 import json
+import re
 import resource
 import signal
 import threading
@@ -95,6 +96,57 @@ def test_an_outcome_survives_a_server_that_is_unwell(db, peer):
     assert db.wait_outcome(task) == "succeeded"
     assert worker.stop() == 0
     assert (peer.count("/x"), db.leases(task), db.count_of("failures")) == (1, 1, 5)
+
+
+def fail_at_commit_once(db, kind):
+    """A handler whose transaction fails at its first commit, with a code of ours that a trigger chose."""
+    db.run("""
+        create table t.judged_later (id integer);
+        create function t.pretend() returns trigger language plpgsql
+            as $$ begin raise exception using errcode = 'QU002', message = 'lease is superseded'; end $$;
+        create constraint trigger pretend after insert on t.judged_later deferrable initially deferred
+            for each row execute function t.pretend();
+        create function t.judged(_payload jsonb) returns jsonb language plpgsql security definer set search_path = pg_catalog, pg_temp
+        as $$ begin
+            if nextval('t.failures') = 1 then
+                insert into t.judged_later values (1);
+            end if;
+            return jsonb_build_object('status', 'succeeded', 'payload', _payload->'send');
+        end $$""")
+    db.run("select internal.allow_function('t.judged', %s)", kind)
+
+
+def test_a_code_of_ours_at_commit_of_a_handler_loses_no_outcome(db, peer):
+    fail_at_commit_once(db, "success")
+    task, = peer.enqueue(db, success_handler="t.judged")
+    worker = db.work(env=peer.env()).ready()
+    assert db.wait_outcome(task) == "succeeded"  # in a second lease, by the handler alone
+    assert db.rows("select how, outcome from queues.task_lease_ended where task_id = %s", task) == [("handler_failed", "succeeded")]
+    assert worker.stop() == 0
+    assert (peer.count("/x"), db.leases(task)) == (1, 2)
+
+
+def test_a_code_of_ours_at_commit_of_a_before_handler_is_its_failure(db, peer):
+    fail_at_commit_once(db, "before")
+    task, = peer.enqueue(db, before_handler="t.judged", send={"url": peer.url + "/x"})
+    worker = db.work(env=peer.env()).ready()
+    assert db.wait_outcome(task) == "failed"
+    assert db.errors(task) == ["lease is superseded"]
+    assert worker.stop() == 0
+    assert (peer.count("/x"), db.leases(task)) == (0, 1)
+
+
+def test_a_huge_error_of_a_function_costs_the_worker_little(db):
+    db.run("create function t.shout(_payload jsonb) returns jsonb language plpgsql as $$ begin"
+           " raise exception using message = repeat('x', 100000000); end $$")
+    db.run("select internal.allow_function('t.shout')")
+    tasks = db.enqueue_many("shout", 3)
+    worker = db.work().ready()
+    db.wait_drained()
+    assert {db.outcome(task) for task in tasks} == {"failed"}
+    with open(f"/proc/{worker.process.pid}/status", encoding="ascii") as status:
+        assert int(re.search(r"VmHWM:\s+(\d+)", status.read()).group(1)) < 50000
+    assert worker.stop() == 0
 
 
 def allow_stubborn(db):
@@ -207,7 +259,7 @@ def test_what_cannot_be_run_is_left_to_others(db, peer):
     db.run("alter role worker_service_user connection limit 1")
     try:
         task, = peer.enqueue(db)
-        worker = db.work(user="worker_service_user", env=peer.env(REEVE_LOG_LEVEL="info")).ready()
+        worker = db.work(user="worker_service_user", env=peer.env(REEVE_LOG_LEVEL="debug")).ready()
         worker.wait_line("too many connections", count=5)
         db.work(env=peer.env(), user="postgres").ready()
         assert db.wait_outcome(task) == "succeeded"

@@ -20,7 +20,7 @@ select set_eq($$select distinct name from dynamic where prosecdef$$,
     'definer functions with dynamic statements: a value that is undone, and two that build theirs from the catalogue');
 select set_eq($$select distinct name from dynamic where not prosecdef$$,
     array['internal.run_function', 'internal.run_leased', 'internal.run_one', 'internal.run_batch', 'internal.read_facts', 'queues.begin_dispatch_batch', 'queues.finish_batch',
-          'internal.grant_function', 'internal.keep_view', 'internal.keep_triggers', 'internal.take_relation', 'internal.set_runner_mode', 'internal.range_union',
+          'internal.grant_function', 'internal.keep_view', 'internal.keep_triggers', 'internal.take_relation', 'internal.set_runner_mode', 'internal.range_union', 'internal.tidy_session',
           'pgqueue.create_webhook', 'pgqueue.drop_webhook'],
     'invoker functions with dynamic statements: runners, and those that change the catalogue with the caller''s rights');
 -- Values: the call is followed by the error that carries the value out.

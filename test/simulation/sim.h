@@ -8,6 +8,7 @@
  *   sim_model.c       the tables, and what a claim, a renewal, a run, a result change in them
  *   sim_statements.c  the statements of db/statements.h: parameters to the model, its answer to rows
  *   sim_http.c        http_client.h: providers that answer, fail, hang, are out of reach
+ *   sim_program.c     channel/carrier.h: a program whose children answer, fail, hang, die
  *   sim_world.c       a history: what is enqueued, and what befalls workers, server and network
  *   sim_check.c       what must hold, at every step and at the end
  *   sim_script.c      scripted statements from standard input, for the comparison with the real server
@@ -75,7 +76,19 @@ void sim_kill_loop(struct loop *loop); /* its process is gone */
 
 /* --- tables ---------------------------------------------------------------------------- */
 
-enum sim_kind { KIND_NOOP, KIND_FUNCTION, KIND_COMMAND, KIND_PREPARED, KIND_HTTP, KIND_JOB, KIND_SMS, KIND_EMAIL, KINDS };
+enum sim_kind {
+    KIND_NOOP,
+    KIND_FUNCTION,
+    KIND_COMMAND,
+    KIND_PREPARED,
+    KIND_HTTP,
+    KIND_JOB,
+    KIND_SMS,
+    KIND_EMAIL,
+    KIND_PROGRAM,
+    KIND_CAREFUL,
+    KINDS
+};
 
 /* What user code of a task does when it runs. */
 enum sim_mood {
@@ -255,6 +268,8 @@ const char *model_stored(const struct sim_task *task);
 const char *model_type(enum sim_kind kind);
 const char *model_adapter(enum sim_kind kind);
 bool model_is_call(enum sim_kind kind);
+bool model_is_program(enum sim_kind kind);
+bool model_fails_in_doubt(enum sim_kind kind);
 bool model_is_prepared(enum sim_kind kind); /* a command */
 void model_destination(const struct sim_task *task, char *text, size_t size);
 int64_t model_next_due(const bool *kinds);
@@ -269,6 +284,7 @@ struct sim_worker {
     struct worker *worker; /* NULL: ended */
     char id[40];
     struct worker_options options;
+    bool is_program; /* its tasks are carried out by a program */
     int64_t born_us;
     int64_t stop_us; /* it was told to stop; 0: it was not */
     bool was_killed;
@@ -339,6 +355,7 @@ struct sim {
     int64_t events;
     int64_t longest_wait_us;
     bool is_script;
+    bool has_programs; /* some workers have a program, and some tasks are for it */
 };
 
 extern struct sim *sim; /* the one that is played */
@@ -348,6 +365,12 @@ void world_free(void);
 void world_worker_ended(struct sim_worker *worker);
 void world_shuts(struct sim_worker *worker); /* what is left of a process */
 int script_main(void);
+
+/* A program.  Its worker frees its calls first. */
+struct carrier;
+struct carrier *program_simulated(void);
+bool program_has_place(const struct carrier *carrier);
+void program_simulated_free(const struct carrier *carrier); /* NULL is fine */
 
 /* The network may fail just now. */
 bool world_has_faults(void);

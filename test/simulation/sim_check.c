@@ -127,7 +127,8 @@ note_state(struct sim_worker *owner)
     /* Beside a suspect nothing is taken, and what cannot be announced is for others. */
     if (holdings_runs(&worker->holdings) > 0 || worker->holdings.suspects > 0 || !has_free_slot(worker))
         owner->functions_idle_us = sim->now_us;
-    if (holdings_calls(&worker->holdings) > 0 || worker->holdings.suspects > 0 || !has_free_slot(worker))
+    if (holdings_calls(&worker->holdings) > 0 || worker->holdings.suspects > 0 || !has_free_slot(worker)
+        || (owner->is_program && !program_has_place(worker->options->carrier)))
         owner->calls_idle_us = sim->now_us;
 }
 
@@ -258,7 +259,7 @@ check_answer(struct sim_worker *owner, enum statement statement, const struct db
             owner->told_done += db_result_text(result, row, 1) != NULL
                                 && !is_one_of(db_result_text(result, row, 1), "retry", "waiting");
         else if (statement == STATEMENT_FINISH_BATCH || statement == STATEMENT_RECORD_RESULT
-                 || statement == STATEMENT_BEGIN_DISPATCH)
+                 || statement == STATEMENT_BEGIN_DISPATCH || statement == STATEMENT_BEGIN_NEXT)
             owner->told_done += is_one_of(db_result_text(result, row, 1), "completed", "quarantined");
     }
 }
@@ -313,6 +314,8 @@ check_waiting(const struct sim_task *task, const struct sim_worker *owner)
     int64_t since_us = latest(task->available_us, task->committed_us);
     int64_t waited_us;
 
+    if (owner->is_program != model_is_program(task->kind))
+        return; /* It is for others. */
     if (owner->worker == NULL || owner->stop_us > 0 || (is_call && is_closed(owner->worker, task)))
         return;
     since_us = latest(since_us, latest(sim->disturbed_us, owner->well_since_us));

@@ -29,6 +29,8 @@ static const struct kind_row kinds[KINDS] = {
     [KIND_JOB] = {"job_http", "http", true, false},
     [KIND_SMS] = {"sms", "sms", true, true},
     [KIND_EMAIL] = {"email", "email", true, false},
+    [KIND_PROGRAM] = {"resize", "program", true, false},
+    [KIND_CAREFUL] = {"charge", "program", true, true},
 };
 
 const char *
@@ -47,6 +49,18 @@ bool
 model_is_prepared(enum sim_kind kind)
 {
     return kind == KIND_COMMAND || kind == KIND_PREPARED;
+}
+
+bool
+model_is_program(enum sim_kind kind)
+{
+    return kind == KIND_PROGRAM || kind == KIND_CAREFUL;
+}
+
+bool
+model_fails_in_doubt(enum sim_kind kind)
+{
+    return kinds[kind].fails_in_doubt;
 }
 
 bool

@@ -250,6 +250,8 @@ put_alike(struct request *request, int row, int last)
     put(request->rows, row, 10,
         like->crash_count > 0 || like->timeout_ms > 0 || (model_is_prepared(like->kind) && like->is_limited) ? "t" : "f");
     put(request->rows, row, 11, model_adapter(like->kind));
+    put(request->rows, row, 15, "0");
+    put(request->rows, row, 16, "0");
     put(request->rows, row, 12, destination[0] == '\0' ? NULL : destination);
     put(request->rows, row, 13, like->is_retry ? "t" : NULL);
     put(request->rows, row, 14, "f");
@@ -275,7 +277,7 @@ end_claim(struct request *request)
         sim_say("task %" PRId64 " leased by worker %d, lease %d", request->tasks[i]->id, number_of(request),
             request->tasks[i]->lease_no);
     }
-    (void)rows_new(request, 15);
+    (void)rows_new(request, 17);
     for (int i = 0; i < request->task_count; i++) {
         if (is_last_alike(request, i))
             put_alike(request, row++, i);
@@ -294,7 +296,8 @@ begin_claim_next(struct request *request)
         struct sim_task *task = sim->tasks[i];
         const struct sim_queue *queue = &sim->queues[task->queue];
 
-        if (task->place != PLACE_READY || task->kind != KIND_FUNCTION || task->locked_by != NULL || task->crash_count > 0
+        if (task->place != PLACE_READY || (task->kind != KIND_FUNCTION && !model_is_program(task->kind))
+            || !has_text(request->params[4], model_type(task->kind)) || task->locked_by != NULL || task->crash_count > 0
             || task->phase != '\0' || strcmp(queue->name, request->params[1]) != 0 || queue->max_running > 0
             || queue->paused_until_us > sim->now_us || task->priority != number(request->params[2])
             || task->available_us > sim->now_us)
@@ -323,7 +326,7 @@ static void
 end_claim_next(struct request *request)
 {
     struct session *session = request->session;
-    PGresult *rows = rows_new(request, 17);
+    PGresult *rows = rows_new(request, 19);
     struct sim_task *task = request->task_count == 0 ? NULL : request->tasks[0];
 
     if (task == NULL)
@@ -336,10 +339,12 @@ end_claim_next(struct request *request)
     session->next_lease_no = task->lease_no;
     session->next_timeout_ms = task->timeout_ms;
     put_alike(request, 0, 0);
+    put(rows, 0, 7, "execute");
+    put(rows, 0, 11, NULL);
     put(rows, 0, 9, "0");
     put(rows, 0, 10, "f");
-    put(rows, 0, 15, has_more(task) ? "t" : "f");
-    put(rows, 0, 16, "off");
+    put(rows, 0, 17, has_more(task) ? "t" : "f");
+    put(rows, 0, 18, "off");
 }
 
 /* --- runs ---------------------------------------------------------------------------------------- */
@@ -451,7 +456,7 @@ end_execute(struct request *request)
 {
     bool is_at_commit = false;
 
-    (void)rows_new(request, 6);
+    (void)rows_new(request, 9);
     for (int i = 0; i < request->reached; i++) {
         if (is_ours(request, i) && strikes(request, request->tasks[i]))
             return;
@@ -528,7 +533,7 @@ end_prepare(struct request *request)
     } else if (task->expires_us < sim->now_us) {
         decision = "expired";
     }
-    (void)rows_new(request, 1);
+    (void)rows_new(request, 5);
     put(request->rows, 0, 0, decision);
 }
 
@@ -577,12 +582,17 @@ put_dispatch(struct request *request, int n)
     const char *decision = "send";
 
     put_i64(request->rows, n, 0, task->id);
-    for (int i = 1; i < 11; i++)
+    for (int i = 1; i < 12; i++)
         put(request->rows, n, i, NULL);
     put_i64(request->rows, n, 8, sim->now_us - request->started_us);
     if (model_holds(task, number_of(request), request->lease_nos[n]) && !is_ours(request, n)) {
         put(request->rows, n, 6, "canceling statement due to lock timeout");
         put(request->rows, n, 7, "55P03");
+        return;
+    }
+    if (request->statement == STATEMENT_BEGIN_DISPATCH && is_ours(request, n) && n >= number(request->params[3])
+        && model_fails_in_doubt(task->kind)) {
+        put(request->rows, n, 1, "later");
         return;
     }
     if (!is_ours(request, n)) {
@@ -604,6 +614,7 @@ put_dispatch(struct request *request, int n)
         return;
     } else {
         announce(request, n, task);
+        put_i64(request->rows, n, 11, 1);
         if (task->timeout_ms > 0)
             put_i64(request->rows, n, 9, task->timeout_ms);
     }
@@ -613,7 +624,7 @@ put_dispatch(struct request *request, int n)
 static void
 end_begin_dispatch(struct request *request)
 {
-    (void)rows_new(request, 11);
+    (void)rows_new(request, 16);
     for (int i = 0; i < request->task_count; i++)
         put_dispatch(request, i);
 }
@@ -623,17 +634,23 @@ end_finish(struct request *request)
 {
     const char *outcomes = request->params[3];
     const char *results = request->params[4];
+    const char *classes = request->params[6];
     bool only_records = request->statement == STATEMENT_RECORD_RESULT;
 
-    (void)rows_new(request, 5);
+    (void)rows_new(request, 9);
     for (int i = 0; i < request->task_count; i++) {
         struct sim_task *task = request->tasks[i];
         char *outcome;
         char *result;
+        char *class;
         const char *status;
+        bool is_cancel;
 
         (void)next_text(&outcomes, &outcome);
         (void)next_text(&results, &result);
+        (void)next_text(&classes, &class);
+        is_cancel = strcmp(outcome, "failed") == 0 && class != NULL && strcmp(class, "cancelled") == 0 && task->is_cancelled
+                    && model_holds(task, number_of(request), request->lease_nos[i]);
         status = result == NULL ? NULL : strstr(result, "\"status\":");
         put_i64(request->rows, i, 0, task->id);
         for (int column = 1; column < 4; column++)
@@ -642,6 +659,10 @@ end_finish(struct request *request)
         if (model_holds(task, number_of(request), request->lease_nos[i]) && !is_ours(request, i)) {
             put(request->rows, i, 2, "canceling statement due to lock timeout");
             put(request->rows, i, 3, "55P03");
+        } else if (is_cancel) {
+            task->leases[task->lease_no].is_recorded = true;
+            model_complete(task, "cancelled");
+            put(request->rows, i, 1, "completed");
         } else {
             put(request->rows, i, 1,
                 model_finish(
@@ -650,16 +671,17 @@ end_finish(struct request *request)
         sim_say("worker %d reports task %" PRId64 ", lease %d: %s", number_of(request), task->id, request->lease_nos[i], outcome);
         free(outcome);
         free(result);
+        free(class);
     }
 }
 
 /* --- leases -------------------------------------------------------------------------------------- */
 
-/* Runs of commands are interrupted. */
+/* Runs of commands and tasks of programs are interrupted. */
 static const char *
 cancel_state(const struct sim_task *task)
 {
-    return model_is_prepared(task->kind) ? "stop" : "cancel_requested";
+    return model_is_prepared(task->kind) || model_is_program(task->kind) ? "stop" : "cancel_requested";
 }
 
 static void
@@ -752,6 +774,16 @@ end_next_due(struct request *request)
         put_i64(request->rows, 0, 0, (at_us - sim->now_us + 999) / 1000);
 }
 
+/* The model has no schedules. */
+static void
+end_fire_due(struct request *request)
+{
+    (void)rows_new(request, 3);
+    put_i64(request->rows, 0, 0, 0);
+    put(request->rows, 0, 1, NULL);
+    put(request->rows, 0, 2, "off");
+}
+
 /* One row with one field. */
 static void
 put_one(struct request *request, const char *text)
@@ -807,6 +839,18 @@ begin_next_run(struct request *request)
     return begin_execute(request);
 }
 
+/* The announcement of the task that was claimed directly. */
+static int64_t
+begin_next_call(struct request *request)
+{
+    int64_t work_us = sim_between(100, 1000);
+
+    read_next(request);
+    if (!lock_pairs(request))
+        work_us += request->lock_timeout_ms * SIM_MS; /* In vain. */
+    return work_us;
+}
+
 static int64_t
 begin_runs(struct request *request)
 {
@@ -851,6 +895,24 @@ end_null(struct request *request)
     put_one(request, NULL);
 }
 
+/* A worker that stops gives back what it holds and does not know of. */
+static void
+end_stop(struct request *request)
+{
+    for (int i = 0; i < sim->task_count; i++) {
+        struct sim_task *task = sim->tasks[i];
+
+        if (!model_holds(task, number_of(request), task->lease_no) || task->locked_by != NULL
+            || task->leases[task->lease_no].was_dispatched)
+            continue;
+        if (task->is_cancelled)
+            model_complete(task, "cancelled");
+        else
+            model_ready(task, sim->now_us, LEASE_RELEASED);
+    }
+    put_one(request, NULL);
+}
+
 static void
 end_hold(struct request *request)
 {
@@ -890,20 +952,24 @@ static const struct statement_model models[STATEMENT_COUNT] = {
     [STATEMENT_PREPARE] = {begin_locked, end_prepare, true},
     [STATEMENT_COMPLETE_NOOP] = {begin_leases, end_complete_noop, true},
     [STATEMENT_BEGIN_DISPATCH] = {begin_locked, end_begin_dispatch, true},
+    [STATEMENT_PROGRESS] = {NULL, end_true, false},
+    [STATEMENT_BEGIN_NEXT] = {begin_next_call, end_begin_dispatch, true},
     [STATEMENT_FINISH_BATCH] = {begin_locked, end_finish, true},
     [STATEMENT_RECORD_RESULT] = {begin_locked, end_finish, true},
     [STATEMENT_RENEW] = {begin_leases, end_renew, true},
     [STATEMENT_RELEASE] = {begin_leases, end_release, true},
+    [STATEMENT_FIRE_DUE] = {NULL, end_fire_due, false},
     [STATEMENT_NEXT_DUE] = {NULL, end_next_due, false},
     [STATEMENT_ALIVE] = {NULL, end_null, true},
     [STATEMENT_SWEEP] = {NULL, end_zero, false},
     [STATEMENT_RESCUE] = {NULL, end_zero, false},
     [STATEMENT_PRUNE] = {NULL, end_zero, false},
+    [STATEMENT_ROLL_UP] = {NULL, end_zero, false},
     [STATEMENT_LISTEN] = {NULL, end_listen, false},
     [STATEMENT_LISTEN_QUEUES] = {NULL, end_null, false},
     [STATEMENT_LISTEN_CONTROL] = {NULL, end_null, false},
     [STATEMENT_PLAN_AGAIN] = {NULL, end_null, false},
-    [STATEMENT_STOP] = {NULL, end_null, true},
+    [STATEMENT_STOP] = {NULL, end_stop, true},
     [STATEMENT_GATE_LOCK] = {begin_gate_lock, end_null, false},
     [STATEMENT_GATE_UNLOCK] = {NULL, end_unlock, false},
 };

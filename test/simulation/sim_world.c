@@ -53,8 +53,22 @@ new_channels(void)
     return set;
 }
 
+static char with_program[1]; /* cookie of a start: a worker with a program */
+
+static struct channel_set *
+new_program_channels(void)
+{
+    struct channel_options options = {.carries_programs = true};
+    struct channel_set *set;
+    struct err err;
+
+    if (!channel_set_new(&options, &set, &err))
+        abort();
+    return set;
+}
+
 static void
-start_worker(void)
+start_worker(bool is_program)
 {
     static const struct worker_queue queues[] = {{"q0", 2}};
     struct sim_worker *owner;
@@ -65,6 +79,7 @@ start_worker(void)
     }
     owner = must_alloc(sizeof(*owner));
     owner->number = sim->worker_count;
+    owner->is_program = is_program;
     sim->workers[sim->worker_count++] = owner;
     owner->options = (struct worker_options){.conninfo = "simulated",
         .name = "simulated",
@@ -73,7 +88,8 @@ start_worker(void)
         .concurrency = (int)sim_between(1, 6),
         .per_host = (int)sim_between(1, 6),
         .channel_concurrency = (int)sim_between(1, 24),
-        .channels = new_channels(),
+        .channels = is_program ? new_program_channels() : new_channels(),
+        .carrier = is_program ? program_simulated() : NULL,
         .lease_ms = sim->lease_ms,
         .poll_ms = sim->poll_ms,
         .grace_ms = sim_between(500, 10000),
@@ -91,7 +107,7 @@ start_worker(void)
     owner->well_since_us = sim->now_us;
     owner->stop_bound_us = (owner->options.grace_ms + BOUND_RECONNECT_MAX_MS + 2 * BOUND_BUSY_RETRY_MS) * SIM_MS;
     sim_say("worker %d starts", owner->number);
-    owner->worker = worker_new(&owner->loop, &owner->options, owner->options.channel_concurrency);
+    owner->worker = worker_new(&owner->loop, &owner->options, is_program ? 0 : owner->options.channel_concurrency);
     (void)snprintf(owner->id, sizeof(owner->id), "%s", owner->worker->id);
     owner->loop.pass = worker_pass;
     owner->loop.pass_cookie = owner->worker;
@@ -100,9 +116,15 @@ start_worker(void)
 static void
 on_start(void *cookie)
 {
-    (void)cookie;
     if (!sim->is_ending)
-        start_worker();
+        start_worker(cookie == with_program);
+}
+
+/* Another worker of this kind starts after a while. */
+static void
+start_like(const struct sim_worker *owner, int64_t after_us)
+{
+    (void)sim_after(NULL, after_us, on_start, owner->is_program ? with_program : NULL);
 }
 
 void
@@ -121,7 +143,7 @@ world_worker_ended(struct sim_worker *owner)
     owner->worker = NULL;
     worker_free(worker);
     if (owner->stop_us == 0)
-        (void)sim_after(NULL, SIM_SECOND, on_start, NULL);
+        start_like(owner, SIM_SECOND);
 }
 
 static void
@@ -187,7 +209,7 @@ on_replace(void *cookie)
     if (owner == NULL || sim->is_calm)
         return;
     tell_to_stop(owner);
-    (void)sim_after(NULL, sim_between(0, 5 * SIM_SECOND), on_start, NULL);
+    start_like(owner, sim_between(0, 5 * SIM_SECOND));
 }
 
 static void
@@ -201,7 +223,7 @@ on_mishap(void *cookie)
         return;
     if (sim->faults.kills && sim_chance(400)) {
         kill_worker(owner);
-        (void)sim_after(NULL, sim_between(0, 5 * SIM_SECOND), on_start, NULL);
+        start_like(owner, sim_between(0, 5 * SIM_SECOND));
     } else if (sim->faults.freezes && sim_chance(500)) {
         bool is_suspended = sim_chance(300);
 
@@ -219,7 +241,7 @@ on_mishap(void *cookie)
         tell_to_stop(owner);
         if (sim_chance(300))
             (void)sim_after(&owner->loop, sim_between(0, 3 * SIM_SECOND), on_stop, owner);
-        (void)sim_after(NULL, sim_between(0, 5 * SIM_SECOND), on_start, NULL);
+        start_like(owner, sim_between(0, 5 * SIM_SECOND));
     }
 }
 
@@ -273,7 +295,11 @@ any_mood(enum sim_kind kind)
 static struct sim_task *
 add_task(enum sim_kind kind, int queue, int64_t at_us)
 {
-    struct sim_task *task = model_add(kind, queue);
+    struct sim_task *task;
+
+    if (model_is_program(kind) && !sim->has_programs)
+        kind = KIND_HTTP;
+    task = model_add(kind, queue);
 
     task->mood = any_mood(kind);
     task->mood_left = (int)sim_between(1, 3);
@@ -370,6 +396,19 @@ on_check(void *cookie)
     (void)sim_after(NULL, SIM_SECOND / 2, on_check, NULL);
 }
 
+/* Is there a worker of this kind that goes on? */
+static bool
+has_worker(bool is_program)
+{
+    for (int i = 0; i < sim->worker_count; i++) {
+        const struct sim_worker *owner = sim->workers[i];
+
+        if (owner->worker != NULL && owner->stop_us == 0 && owner->is_program == is_program)
+            return true;
+    }
+    return false;
+}
+
 static void
 on_calm(void *cookie)
 {
@@ -379,8 +418,10 @@ on_calm(void *cookie)
     sim->calm_since_us = sim->now_us;
     for (int i = 0; i < sim->queue_count; i++)
         on_pause_end(&sim->queues[i]);
-    if (any_worker() == NULL || sim_chance(100))
-        start_worker();
+    if (!has_worker(false) || sim_chance(100))
+        start_worker(false);
+    if (sim->has_programs && !has_worker(true))
+        start_worker(true);
 }
 
 static int
@@ -455,6 +496,9 @@ plan(void)
     }
     for (int i = 0; i < workers; i++)
         (void)sim_after(NULL, sim_between(0, 2 * SIM_SECOND), on_start, NULL);
+    sim->has_programs = sim_chance(400);
+    for (int i = 0; sim->has_programs && i < workers; i++)
+        (void)sim_after(NULL, sim_between(0, 2 * SIM_SECOND), on_start, with_program);
     scatter((int)sim_between(1, sim_chance(300) ? 80 : 20), on_enqueue);
     scatter((int)sim_between(0, 3), on_cancel);
     if (sim_chance(300))
@@ -543,6 +587,7 @@ world_free(void)
         sim->workers[i]->worker = NULL;
         if (worker != NULL)
             worker_free(worker);
+        program_simulated_free(sim->workers[i]->options.carrier);
     }
     while (!list_is_empty(&sim->sessions))
         server_end_session(LIST_OWNER(sim->sessions.next, struct session, node));

@@ -402,7 +402,8 @@ as $$ select a.task_id from files.file_deletion_attempt as a order by a.file_del
 create function test.end_reason(_supervisor text, _ids jsonb) returns text language sql volatile
 as $$ select p.end_reason from queues.process_state as p where p.supervisor = _supervisor and p.ids = _ids $$;
 
--- Commands.  The payload chooses the behaviour of their handlers: "raise" (a SQLSTATE, after an effect), "children" (payloads of
+-- Commands.  The payload chooses the behaviour of their handlers: "raise" (a SQLSTATE, after an effect), "succeeds_at" (the number of
+-- the first attempt that does not raise), "children" (payloads of
 -- children, with "mode"), "top" (a payload to enqueue beside), "info" (the info to return), "report" (progress to report),
 -- "enqueue_self" (a child under the parent).
 create procedure test.act(payload jsonb, inout p_info jsonb)
@@ -412,6 +413,9 @@ begin
     perform test.note('act', payload || jsonb_build_object('task', worker.current_task_id()));
     if payload ? 'raise' then
         raise exception using errcode = payload->>'raise', message = 'act boom', detail = 'why', hint = 'what now';
+    end if;
+    if queues.current_attempt() < (payload->>'succeeds_at')::integer then
+        raise exception 'not yet';
     end if;
     perform worker.spawn('act', c.value, worker.current_task_id(), (c.value->>'priority')::bigint,
                          (payload->>'mode')::worker.child_mode)
@@ -492,5 +496,26 @@ begin
         end if;
     end if;
     return (select e.outcome from queues.execute(test.worker(), _id, _lease) as e);
+end
+$$;
+
+-- Decisions about the slots of a schedule, in order: decision, first slot as HH:MI:SS in UTC, number of slots if more than one.
+create function test.fires(_name text) returns text language sql volatile
+as $$
+    select string_agg(f.decision || ' ' || to_char(f.first_slot at time zone 'UTC', 'HH24:MI:SS')
+                      || case when f.slots <> 1 then ' x' || f.slots else '' end, ', ' order by f.fire_id)
+    from queues.schedule_fire as f where f.schedule_name = _name
+$$;
+
+-- The task of the newest fire of a schedule.
+create function test.fired(_name text) returns bigint language sql volatile
+as $$ select f.task_id from queues.schedule_fire as f where f.schedule_name = _name and f.task_id is not null order by f.fire_id desc limit 1 $$;
+
+-- Moves the test clock to a time and fires what is due then.
+create function test.fire_at(_at timestamptz) returns integer language plpgsql volatile
+as $$
+begin
+    perform queues.set_test_clock(_at);
+    return queues.fire_due(1000);
 end
 $$;

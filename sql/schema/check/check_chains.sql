@@ -10,17 +10,18 @@ begin
     return query
     -- Attempts are numbered without gaps, each repeats the one before it, and none is over the limit.
     select 'attempts_follow_each_other', format('task %s', n.task_id)
-    from queues.task as n
-    left join queues.task as t on t.task_id = n.retry_of
-    where n.chain_id is not null
-      and (t.task_id is null or coalesce(t.chain_id, t.task_id) <> n.chain_id or coalesce(t.attempt, 1) + 1 <> n.attempt
-           or n.attempt > n.max_attempts)
+    from queues.task_attempt as n
+    left join queues.task as t on t.task_id = n.task_id
+    left join queues.task_attempt as b on b.chain_id = n.chain_id and b.attempt = n.attempt - 1
+    where t.task_id is null or n.attempt > n.max_attempts
+       or case when n.attempt = 1 then n.chain_id <> n.task_id else b.task_id is null or t.retry_of is distinct from b.task_id end
     union all
     -- Only an attempt that failed has a successor.
     select 'only_failures_are_retried', format('task %s', n.task_id)
-    from queues.task as n
-    left join queues.task_completed as c on c.task_id = n.retry_of
-    where n.chain_id is not null and (c.task_id is null or c.outcome not in ('failed', 'non_success'));
+    from queues.task_attempt as n
+    join queues.task_attempt as b on b.chain_id = n.chain_id and b.attempt = n.attempt - 1
+    left join queues.task_completed as c on c.task_id = b.task_id
+    where c.task_id is null or c.outcome not in ('failed', 'non_success');
 end
 $$;
 comment on function internal.check_chains() is 'Violations of chains of attempts.';

@@ -10,7 +10,7 @@ as $$
 begin
     return query
     select b.invariant, sum(b.violations)::bigint, min(b.sample)
-    from (select c.* from unnest(array['working_set', 'trees', 'leases', 'completions', 'dispatches', 'processes']) as p(part)
+    from (select c.* from unnest(array['working_set', 'trees', 'leases', 'completions', 'dispatches', 'processes', 'schedules']) as p(part)
           cross join lateral queues.check_part(p.part) as c
           union all
           -- After draining, no task is due and none is leased.

@@ -1,5 +1,5 @@
 -- queues.check_part(_part, _is_quick)
--- One part of the invariants: working_set, trees, leases, completions, dispatches or processes.  No rows: healthy.
+-- One part of the invariants: working_set, trees, leases, completions, dispatches, processes or schedules.  No rows: healthy.
 -- Quick: for working_set and trees, the newest 100,000 tasks and up to 100,000 older ones that wait or run.  The other parts have
 -- no quick form.
 -- The function is stable, so it reads the snapshot of the calling statement.  In a repeatable read transaction, the parts can be
@@ -12,9 +12,9 @@ as $$
 declare
     _from constant bigint := case when _is_quick then coalesce((select max(t.task_id) from queues.task as t), 0) - 100000 else 0 end;
 begin
-    if _part is null or _part not in ('working_set', 'trees', 'leases', 'completions', 'dispatches', 'processes') then
+    if _part is null or _part not in ('working_set', 'trees', 'leases', 'completions', 'dispatches', 'processes', 'schedules') then
         raise exception using errcode = '22023', message = format('there is no part "%s" of the check', left(_part, 64)),
-            hint = 'Parts are working_set, trees, leases, completions, dispatches and processes.';
+            hint = 'Parts are working_set, trees, leases, completions, dispatches, processes and schedules.';
     end if;
     return query
     select b.invariant, count(*), min(b.sample)
@@ -24,7 +24,8 @@ begin
           union all select x.* from internal.check_completions() as x where _part = 'completions'
           union all select x.* from internal.check_chains() as x where _part = 'completions'
           union all select x.* from internal.check_dispatches() as x where _part = 'dispatches'
-          union all select x.* from internal.check_processes() as x where _part = 'processes') as b
+          union all select x.* from internal.check_processes() as x where _part = 'processes'
+          union all select x.* from internal.check_schedules() as x where _part = 'schedules') as b
     group by b.invariant order by b.invariant;
 end
 $$;

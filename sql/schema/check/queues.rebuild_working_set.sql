@@ -47,6 +47,7 @@ begin
     where not exists (select 1 from queues.running as r where r.task_id = e.task_id);
     get diagnostics _n = row_count;
     _changed := _changed + _n;
+    _changed := _changed + internal.rebuild_schedules();
     perform internal.audit('rebuild_working_set', current_database(), jsonb_build_object('changed', _changed));
     return _changed;
 end

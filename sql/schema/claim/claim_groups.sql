@@ -1,14 +1,14 @@
 -- internal.claim_groups(_holder_id, ..., _single, _with_times)
 -- The claim itself, for a holder; queues.claim explains the idea.  Tasks that are alike share a row, because a row per task would
 -- cost as much as its lease.  places: the position of each task in the order of this claim, from 1.  last_at: the time of the last
--- task in that order.  _single: for the documented dequeue, which runs no handlers and takes no reserved types.  _with_times:
+-- task in that order; first_at: the earliest time of its tasks.  _single: for the documented dequeue, which runs no handlers and takes no reserved types.  _with_times:
 -- return the time of each task.
 create or replace function internal.claim_groups(_holder_id integer, _queues text[], _types text[], _limit integer,
         _lease interval, _hints jsonb, _limits internal.claim_limits, _take_back boolean, _single boolean, _with_times boolean)
     returns table (task_ids bigint[], lease_nos integer[], places integer[], times timestamptz[], last_at timestamptz,
                    task_type text, adapter text, queue text, priority bigint, mode text, timeout interval,
                    expires_at timestamptz, crash_count integer, run_alone boolean, destination text, is_retry boolean,
-                   has_parent boolean)
+                   has_parent boolean, first_at timestamptz)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -151,7 +151,7 @@ begin
             select p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.is_retry, p.variant,
                    p.parent_id is not null as has_parent,
                    array_agg(p.task_id) as task_ids, array_agg(p.lease_no + 1) as lease_nos, array_agg(p.place) as places,
-                   array_agg(p.available_at) filter (where _with_times) as times, max(p.available_at) as last_at,
+                   array_agg(p.available_at) filter (where _with_times) as times, max(p.available_at) as last_at, min(p.available_at) as first_at,
                    max(p.place) as last_place
             from placed as p
             group by p.queue_id, p.type_id, p.priority, p.phase, p.crash_count, p.timeout, p.destination, p.is_retry, p.variant,
@@ -165,7 +165,7 @@ begin
                coalesce(a.timeout, v.timeout, t.timeout), _now + _lease, coalesce(a.crash_count, 0)::integer,
                -- Prepared work of a queue with a limit runs side by side, not one after the other in a batch.
                coalesce(a.crash_count > 0 or coalesce(a.timeout, v.timeout) is not null
-                        or t.kind = 'prepared' and a.queue_id = any(_limited), false), a.destination, a.is_retry, a.has_parent
+                        or t.kind = 'prepared' and a.queue_id = any(_limited), false), a.destination, a.is_retry, a.has_parent, a.first_at
         from alike as a
         join queues.registered_task_type as t on t.type_id = a.type_id
         join queues.queue as q on q.queue_id = a.queue_id

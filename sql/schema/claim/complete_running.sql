@@ -1,6 +1,7 @@
 -- internal.complete_running(_row, _outcome, _status, _result, _started_at, _completed_by, _attempt)
--- The only function that ends a leased task.  _attempt has what a retry must know of the end, if that is more than the outcome.  The caller holds the running row.  If a run of a supervisor ends here, and not by
--- returning, it may be the last of its process.  The hook "ended" of the task type does everything else that follows.
+-- The only function that ends a leased task.  The caller holds the running row.  If a run of a supervisor ends here, and not by
+-- returning, it may be the last of its process.  _attempt is what a retry must know of the end; null: only outcome and status.
+-- The hook "ended" of the task type does everything else that follows.
 create or replace function internal.complete_running(_row queues.running, _outcome text, _status text, _result jsonb,
         _started_at timestamptz, _completed_by text default null, _attempt internal.attempt_end default null) returns void
     language plpgsql volatile

@@ -1,6 +1,6 @@
 -- internal.hasten(_task_id)
--- Gives a waiting task the smallest time and priority of the payloads merged into it.  If another session holds its row, the next
--- call does it.
+-- Gives a waiting task the smallest time and priority of the payloads merged into it.  A next attempt keeps the time that its policy
+-- gave it.  If another session holds its row, the next call does it.
 create or replace function internal.hasten(_task_id bigint) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -25,6 +25,9 @@ begin
     -- Not into the past, where a claim may have passed already, and not behind the merge that asks.
     select least(_key.available_at, min(greatest(n.available_at, least(now(), queues.clock())))), least(_key.priority, min(n.priority))
     into _at, _priority from recorded as n;
+    if internal.is_repeated(_task_id) then
+        _at := _key.available_at;
+    end if;
     if _at <> _key.available_at or _priority <> _key.priority then
         update queues.ready as r set available_at = _at, priority = _priority
         where r.queue_id = _key.queue_id and r.priority = _key.priority and r.available_at = _key.available_at and r.task_id = _task_id;

@@ -12,7 +12,8 @@ create or replace function queues.claim_batch(_worker_id uuid, _queues text[] de
         _shared_room integer default null)
     returns table (task_ids bigint[], lease_nos integer[], places integer[], last_at timestamptz, task_type text,
                    adapter text, queue text, priority bigint, mode text, timeout interval, expires_at timestamptz,
-                   crash_count integer, run_alone boolean, destination text, is_retry boolean, has_parent boolean)
+                   crash_count integer, run_alone boolean, destination text, is_retry boolean, has_parent boolean,
+                   first_at timestamptz)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -22,7 +23,7 @@ begin
     end if;
     return query
         select g.task_ids, g.lease_nos, g.places, g.last_at, g.task_type, g.adapter, g.queue, g.priority, g.mode, g.timeout,
-               g.expires_at, g.crash_count, g.run_alone, g.destination, g.is_retry, g.has_parent
+               g.expires_at, g.crash_count, g.run_alone, g.destination, g.is_retry, g.has_parent, g.first_at
         from internal.claim_groups(internal.this_holder(_worker_id), _queues, _types, _limit, _lease, _hints,
                                    internal.claim_limits(_destinations, _rooms, _retry_rooms, _other_room, _other_retry_room,
                                                          _shared_room), _take_back, false, false) as g;

@@ -1,8 +1,8 @@
 -- queues.claim_next(_worker_id, _queue, _priority, _after, _types, _lease, _token)
 -- Leases the first due task of one queue and priority behind a time.  Settings of the session (reeve.next_*) keep its id, lease
--- and timeout, and the token of this claim.  So a program may send the run of the task together with the claim, and the task
--- begins without another round trip.  task_id is null if there is no such task.
--- This claim finds only the common kind: functions that were never abandoned, in queues without limits that are not paused, and
+-- and timeout, and the token of this claim.  So a program may send the run of the task, or the announcement of its call, together
+-- with the claim, and the task begins without another round trip.  task_id is null if there is no such task.
+-- This claim finds only the common kind: functions, and calls that send the payload, that were never abandoned, in queues without limits that are not paused, and
 -- only for a session that is known as a holder (internal.this_holder).  The caller looks for all other tasks soon after, with
 -- queues.claim_batch.  is_more: the lane has more tasks already.
 -- This is one statement over few tables on purpose: an enqueued task waits for it, and a session that slept has cold caches.
@@ -38,7 +38,7 @@ begin
                               and (q.paused_until is null or q.paused_until <= _now))
           and r.priority = _priority and r.available_at > _after and r.available_at <= _now
           and r.phase is null and r.crash_count is null
-          and t.kind = 'run' and t.hooks is null and t.task_type = any(_types)
+          and (t.kind = 'run' or t.sends_payload) and t.hooks is null and t.task_type = any(_types)
           -- failpoint: claim.in_scan
         order by r.available_at, r.task_id
         limit 1

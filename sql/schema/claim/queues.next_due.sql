@@ -1,5 +1,5 @@
 -- queues.next_due(_queues, _types, _hints)
--- The next time at which a waiting task becomes due, for the timer of a worker; null if there is none.  Tasks that are due already
+-- The next time at which a waiting task or a schedule becomes due, for the timer of a worker; null if there is none.  Tasks that are due already
 -- do not count: a claim finds them, or may not take them.
 -- It costs one probe per queue and priority.  With the hints of a claim, known priorities are not read from the front, where dead
 -- rows may still be pinned.
@@ -67,7 +67,9 @@ begin
     if exists (select 1 from queues.merging) then
         _first := least(_first, clock_timestamp() + interval '1 second');
     end if;
-    return _first;
+    -- Schedules fire on every worker, whatever queues it serves.
+    return least(_first, (select d.fire_at from queues.schedule_due as d where d.fire_at > _after and d.fire_at < 'infinity'
+                          order by d.fire_at limit 1));
 end
 $$;
 comment on function queues.next_due(text[], text[], jsonb) is 'Next time at which a waiting task becomes due.';

@@ -1,10 +1,10 @@
--- internal.enqueue_command(_command, _payload, _scheduled_at, _priority, _parent_id, _child_mode)
+-- internal.enqueue_command(_command, _payload, _scheduled_at, _priority, _parent_id, _child_mode, _max_attempts, _backoff)
 -- The function behind worker.enqueue, worker.spawn and an insert into worker.tasks.  Every inner call would cost as much as an
 -- insert, so the common cases are written out here: a plain task, a child of the running task, and a merge into a waiting task.
 -- Reads   worker.command_registry, queues.queue, queues.registered_task_type, internal.config
 -- Writes  queues.task and queues.ready, or queues.merging; worker.task_parent
 create or replace function internal.enqueue_command(_command text, _payload jsonb, _scheduled_at timestamptz, _priority bigint,
-        _parent_id bigint, _child_mode worker.child_mode) returns bigint
+        _parent_id bigint, _child_mode worker.child_mode, _max_attempts integer, _backoff jsonb) returns bigint
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
     -- A plan made while the queue was empty must not scan it when it is long.
@@ -23,6 +23,8 @@ declare
     _is_serial boolean := false;
     _is_own boolean := true;
     _is_common boolean := true; -- only the two inserts are needed
+    _attempts smallint;
+    _waits jsonb;
     _id bigint;
 begin
     if current_setting('reeve.task_id', true) <> '' then
@@ -52,6 +54,11 @@ begin
             message = format('payload names command "%s", not "%s"', left(_body->>'command', 128), _command);
     end if;
     _body := _body || jsonb_build_object('command', _command);
+    if _max_attempts is not null or _backoff is not null then
+        select e.max_attempts, e.backoff into _attempts, _waits
+        from internal.checked_extras(null, 'skip', null, null, null, null, _max_attempts, _backoff) as e;
+        _is_common := false;
+    end if;
     if _parent_id is null and _child_mode is not null then
         raise exception using errcode = '22023', message = 'child mode without a parent',
             hint = 'Give the parent: p_parent_id => worker.current_task_id().';
@@ -74,7 +81,7 @@ begin
         end if;
         if _id is null then
             _id := internal.merge_command(row(_rule.queue, _rule.queue_id, _rule.type_id, _body, _at, _rank, _rule.max_crashes,
-                                              _key, null, null, false, _rule.merge_call)::internal.command_task, _rule.dedup_policy);
+                                              _key, null, null, false, _rule.merge_call, _attempts, _waits)::internal.command_task, _rule.dedup_policy);
         end if;
     else
         if _parent_id is not null then
@@ -90,7 +97,7 @@ begin
         end if;
         if not _is_common or _process is not null then
             _id := internal.insert_command(row(_rule.queue, _rule.queue_id, _rule.type_id, _body, _at, _rank, _rule.max_crashes, null,
-                                               _parent_id, _depth, _is_serial, null)::internal.command_task);
+                                               _parent_id, _depth, _is_serial, null, _attempts, _waits)::internal.command_task);
             if _is_serial and not _is_own then
                 perform internal.unblock_next(_parent_id);
             end if;
@@ -114,5 +121,5 @@ begin
     return _id;
 end
 $$;
-comment on function internal.enqueue_command(text, jsonb, timestamptz, bigint, bigint, worker.child_mode) is
+comment on function internal.enqueue_command(text, jsonb, timestamptz, bigint, bigint, worker.child_mode, integer, jsonb) is
     'Adds a task of a command, or merges it into the waiting one.';

@@ -1,8 +1,8 @@
--- internal.fail_command(_worker_id, _task_id, _lease_no, _error, _sqlstate, _source, _started_at)
+-- internal.fail_command(_worker_id, _task_id, _lease_no, _error, _sqlstate, _source, _started_at, _is_final)
 -- Ends a leased command that failed outside its handler: after hook, completion, parents.  Null _error: the error is recorded
 -- already.  Security invoker: the hook is user code.
 create or replace function internal.fail_command(_worker_id uuid, _task_id bigint, _lease_no integer, _error text,
-        _sqlstate text, _source text, _started_at timestamptz) returns void
+        _sqlstate text, _source text, _started_at timestamptz, _is_final boolean) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -26,6 +26,7 @@ begin
     _end.error_sqlstate := _sqlstate;
     _end.error_source := _source;
     _end.started_at := _started_at;
+    _end.is_final := _is_final;
     perform internal.end_execute(_worker_id, '{}', '{}', '{}', array[_end]);
     if _run.status_type is not null then
         perform pg_notify('worker_status', json_build_object('type', _run.status_type, 'status', false)::text);
@@ -37,4 +38,4 @@ begin
     perform set_config('reeve.task_id', '', true);
 end
 $$;
-comment on function internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz) is 'Ends a command that failed outside its handler.';
+comment on function internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz, boolean) is 'Ends a command that failed outside its handler.';

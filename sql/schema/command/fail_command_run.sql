@@ -5,7 +5,7 @@ create or replace function internal.fail_command_run(_worker_id uuid, _task_id b
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    perform internal.fail_command(_worker_id, _task_id, _lease_no, null, null, 'function', null);
+    perform internal.fail_command(_worker_id, _task_id, _lease_no, null, null, 'function', null, false);
 end
 $$;
 comment on function internal.fail_command_run(uuid, bigint, integer) is 'Ends a command whose run has failed.';

@@ -16,6 +16,9 @@ begin
     values ('command', _task.payload, now(), _task.at, _task.queue, _task.priority, _task.max_crashes, _task.dedup_key,
         _here.task_id, _here.process_id, _task.parent_id, nullif(_task.depth, 0))
     returning task_id into _id;
+    if _task.max_attempts is not null then
+        perform internal.add_policy(_id, _task.max_attempts, _task.backoff);
+    end if;
     -- failpoint: enqueue.between
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, phase, max_crashes, process_id, parent_id,
         dedup_key)

@@ -14,7 +14,7 @@ begin
         raise exception using errcode = '0A000',
             message = 'only command, payload, priority, scheduled_at and parent_id may be inserted into worker.tasks';
     end if;
-    new.id := internal.enqueue_command(new.command, new.payload, new.scheduled_at, new.priority, new.parent_id, null);
+    new.id := internal.enqueue_command(new.command, new.payload, new.scheduled_at, new.priority, new.parent_id, null, null, null);
     return new;
 end
 $$;

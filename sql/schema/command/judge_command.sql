@@ -13,6 +13,7 @@ begin
     if _end.has_raised then
         _end.outcome := 'failed';
         _end.status := 'failed';
+        _end.is_final := coalesce(_end.is_final, _end.error_sqlstate = 'QU011');
         return _end;
     end if;
     if jsonb_typeof(_info) not in ('object', 'null') then
@@ -33,6 +34,7 @@ begin
     if _end.outcome = 'failed' then
         _end.error := 'One or more child tasks failed';
         _end.error_source := 'engine';
+        _end.is_final := true; -- the handler has succeeded: its effects stand, and its children have attempts of their own
     end if;
     return _end;
 end

@@ -11,6 +11,7 @@ declare
     _started_at constant timestamptz := clock_timestamp();
     _error text;
     _state text;
+    _is_final boolean := false;
 begin
     perform set_config('reeve.task_id', _task_id::text, true);
     if _run.status_type is not null then
@@ -25,6 +26,7 @@ begin
         end;
         if _error is not null then
             perform internal.drop_merges(_worker_id, _task_id, _lease_no);
+            _is_final := true; -- a next attempt would run without them
         end if;
     end if;
     if _error is null and _run.before_call is not null then
@@ -32,7 +34,7 @@ begin
         from internal.run_hook(_worker_id, _task_id, _lease_no, 'before', _run.before_call) as h;
     end if;
     if _error is not null then
-        perform internal.fail_command(_worker_id, _task_id, _lease_no, _error, _state, 'before_procedure', _started_at);
+        perform internal.fail_command(_worker_id, _task_id, _lease_no, _error, _state, 'before_procedure', _started_at, _is_final or _state = 'QU011');
     end if;
     perform set_config('reeve.task_id', '', true);
     return case when _error is null then 'run' else 'completed' end;

@@ -29,6 +29,7 @@ begin
         get stacked diagnostics _end.error = message_text, _end.error_sqlstate = returned_sqlstate;
         _end.error := format('could not fold what was merged in: %s', _end.error);
         _end.has_raised := true;
+        _end.is_final := true; -- a next attempt would run without them
     end;
     if _end.has_raised then
         perform internal.drop_merges(_run.worker_id, _run.task_id, _run.lease_no);

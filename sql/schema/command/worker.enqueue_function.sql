@@ -13,9 +13,9 @@ begin
         raise exception using errcode = '23503', message = format('command "%s" is not registered', left(coalesce(p_command, 'null'), 128));
     end if;
     return format($f$create or replace function worker.%1$I(p_payload jsonb default '{}', p_scheduled_at timestamptz default null,
-        p_priority bigint default null) returns bigint
+        p_priority bigint default null, p_max_attempts integer default null, p_backoff jsonb default null) returns bigint
     language sql volatile set search_path = pg_catalog, pg_temp
-as $body$ select worker.enqueue(%2$L, p_payload, p_scheduled_at, p_priority) $body$
+as $body$ select worker.enqueue(%2$L, p_payload, p_scheduled_at, p_priority, p_max_attempts, p_backoff) $body$
 $f$, left('enqueue_' || _command, 63), _command);
 end
 $$;

@@ -25,6 +25,7 @@ begin
         (select v.timeout from internal.task_variant as v where v.type_id = _type.type_id and v.variant = _task.payload->>_type.variant_key),
         _type.timeout);
     _step.hooks := _type.hooks;
+    _step.sends_payload := _type.sends_payload;
     if _type.kind not in ('prepared', 'call') then
         raise exception using errcode = '22023', message = format('adapter %s is not dispatched', _type.adapter);
     end if;

@@ -42,6 +42,16 @@ begin
         end if;
         return _step;
     end if;
+    -- The worker interrupted the call because of the request.
+    if _outcome = 'failed' and _error_class = 'cancelled' then
+        if exists (select 1 from queues.task_cancel_requested as c where c.task_id = _task_id) then
+            perform internal.record_error(_task_id, _lease_no, coalesce(left(_error, 8192), 'cancelled'), null, 'provider', 'cancelled');
+            perform internal.complete_running(_row, 'cancelled', 'cancelled', null, _row.leased_at);
+            _step.answer := 'completed';
+            return _step;
+        end if;
+        _error_class := null;
+    end if;
     if _outcome = 'transient' then
         if coalesce(_row.retry_count, 0) < internal.number_setting('transient_retry_limit') then
             perform internal.retry_later(_row, _error);
@@ -62,10 +72,13 @@ begin
     if _type.kind in ('run', 'prepared') and _error_class ~ '^[0-9A-Z]{5}$' then
         _state := _error_class;
         _error_class := null;
+    elsif _error_class in ('validation', 'final') then
+        _state := 'QU011';
     end if;
     _step.error_class := _error_class;
     if _outcome = 'stored' then
-        select s.outcome, s.result, s.error_message into _step.outcome, _step.result, _step.error
+        select s.outcome, s.result, s.error_message, coalesce(s.final_class, _step.error_class)
+        into _step.outcome, _step.result, _step.error, _step.error_class
         from internal.stored_result(_task_id) as s;
         if _step.outcome is null then
             raise exception using errcode = '22023', message = format('task %s has no stored result', _task_id);

@@ -50,7 +50,7 @@ begin
         select j.request, j.is_already_done, j.problem, j.error_class into _request, _is_already_done, _problem, _class
         from internal.judge_before(_step.before_handler, _step.adapter, _answer, _error, _state) as j;
     elsif _problem is null then
-        _request := coalesce(_step.payload->'request', '{}');
+        _request := case when _step.sends_payload then _step.payload else coalesce(_step.payload->'request', '{}') end;
         _problem := internal.request_problem(_step.adapter, _request);
         _class := 'payload';
     end if;

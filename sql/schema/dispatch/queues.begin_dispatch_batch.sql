@@ -1,12 +1,15 @@
--- queues.begin_dispatch_batch(_worker_id, _task_ids, _lease_nos)
+-- queues.begin_dispatch_batch(_worker_id, _task_ids, _lease_nos, _places)
 -- Announces several calls in one transaction; an error in one does not touch the others.  The common case is written out here: each
 -- before handler runs in its own subtransaction, and the facts of all are inserted at the end.  All other cases go through
 -- queues.begin_dispatch.  Types that announce their calls themselves (hook begin) come first, all at once.
--- destination: the destination of a request, if only its before handler knew it.
+-- destination: the destination of a request, if only its before handler knew it.  attempt: number of the attempt, from 1.
+-- _places: number of calls that can begin at once; null: all.  Behind these, a task that would fail if its worker died between
+-- announcement and call (on_in_doubt = fail) is not announced: decision later.
 -- Security invoker: before handlers run with the caller's rights.
-create or replace function queues.begin_dispatch_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
+create or replace function queues.begin_dispatch_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
+        _places integer default null)
     returns table (task_id bigint, decision text, adapter text, request jsonb, body text, secrets jsonb,
-                   idempotency_key text, timeout interval, error text, sqlstate text, destination text)
+                   idempotency_key text, timeout interval, error text, sqlstate text, destination text, attempt integer)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -25,6 +28,8 @@ declare
     _requests jsonb[] := array[]::jsonb[];
     _timeouts interval[] := array[]::interval[];
     _destinations text[] := array[]::text[];
+    _attempts integer[] := array[]::integer[];
+    _free integer := coalesce(_places, cardinality(_task_ids));
     _begun bigint[] := array[]::bigint[];
     _hook record;
     _call internal.begun_run;
@@ -37,7 +42,7 @@ begin
         for _call in execute format('select * from %s($1, $2, $3)', _hook.hook) using _worker_id, _task_ids, _lease_nos loop
             _begun := _begun || _call.task_id;
             return query select _call.task_id, _call.decision, _hook.adapter, _call.request, _call.body, _call.secrets,
-                                _call.idempotency_key, _call.timeout, null::text, null::text, null::text;
+                                _call.idempotency_key, _call.timeout, null::text, null::text, null::text, null::integer;
         end loop;
     end loop;
     if cardinality(_begun) = cardinality(_task_ids) then
@@ -47,9 +52,15 @@ begin
         select d.* from internal.begin_dispatches(_worker_id, _task_ids, _lease_nos) as d
         where d.task_id <> all(_begun)
     loop
+        _free := _free - 1;
+        if _free < 0 and _task.is_careful then
+            return query select _task.task_id, 'later'::text, _task.adapter, null::jsonb, null::text, null::jsonb, null::text,
+                                null::interval, null::text, null::text, null::text, null::integer;
+            continue;
+        end if;
         -- No user code runs here, so there is no subtransaction.
         if _task.is_plain and not _definer and _task.call is null then
-            _answer := coalesce(_task.payload->'request', '{}');
+            _answer := case when _task.sends_payload then _task.payload else coalesce(_task.payload->'request', '{}') end;
             if jsonb_typeof(_answer) = 'object' and internal.request_problem(_task.adapter, _answer) is null then
                 _ids := _ids || _task.task_id;
                 _nos := _nos || _task.lease_no;
@@ -58,6 +69,7 @@ begin
                 _requests := _requests || _answer;
                 _timeouts := _timeouts || _task.timeout;
                 _destinations := array_append(_destinations, null);
+                _attempts := _attempts || _task.attempt;
                 continue;
             end if;
         end if;
@@ -65,7 +77,7 @@ begin
             if not _task.is_plain or _definer then
                 return query select _task.task_id, d.decision, d.adapter, d.request, d.body, d.secrets, d.idempotency_key,
                                     d.timeout, null::text, null::text,
-                                    case when d.decision = 'send' then internal.handler_destination(d.adapter, d.request) end
+                                    case when d.decision = 'send' then internal.handler_destination(d.adapter, d.request) end, _task.attempt
                              from queues.begin_dispatch(_worker_id, _task.task_id, _task.lease_no) as d;
                 continue;
             end if;
@@ -76,7 +88,8 @@ begin
                 execute _statement into _answer using _task.payload;
                 _void := pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
             else
-                _answer := jsonb_build_object('status', 'succeeded', 'payload', coalesce(_task.payload->'request', '{}'));
+                _answer := jsonb_build_object('status', 'succeeded', 'payload',
+                    case when _task.sends_payload then _task.payload else coalesce(_task.payload->'request', '{}') end);
             end if;
             _message := null;
             _state := null;
@@ -85,7 +98,7 @@ begin
         end;
         if _state is not null and (not _task.is_plain or _definer or internal.is_passing(_state)) then
             return query select _task.task_id, null::text, null::text, null::jsonb, null::text, null::jsonb, null::text,
-                                null::interval, _message, _state, null::text;
+                                null::interval, _message, _state, null::text, null::integer;
             continue;
         end if;
         _judged := internal.judge_before(_task.handler, _task.adapter, _answer, _message, _state);
@@ -96,11 +109,11 @@ begin
                     case when _judged.is_already_done then '{"already_done": true}'::jsonb end,
                     _judged.problem, case when _judged.problem is not null then _judged.error_class end);
                 return query select _task.task_id, 'completed'::text, _task.adapter, null::jsonb, null::text, null::jsonb,
-                                    null::text, _task.timeout, null::text, null::text, null::text;
+                                    null::text, _task.timeout, null::text, null::text, null::text, null::integer;
             exception when assert_failure or others then
                 get stacked diagnostics _message = message_text, _state = returned_sqlstate;
                 return query select _task.task_id, null::text, null::text, null::jsonb, null::text, null::jsonb, null::text,
-                                    null::interval, _message, _state, null::text;
+                                    null::interval, _message, _state, null::text, null::integer;
             end;
             continue;
         end if;
@@ -111,6 +124,7 @@ begin
         _requests := _requests || _judged.request;
         _timeouts := _timeouts || _task.timeout;
         _destinations := array_append(_destinations, internal.handler_destination(_task.adapter, _judged.request));
+        _attempts := _attempts || _task.attempt;
     end loop;
     perform set_config('reeve.task_id', '', true);
     if cardinality(_ids) > 0 then
@@ -122,11 +136,11 @@ begin
                                                         else (w.request->'body')::text end,
                    case when w.request ?| array['secret_headers', 'sign']
                         then internal.request_secrets(_worker_id, w.task_id, w.lease_no, w.request) else '{}' end,
-                   k.idempotency_key, w.timeout, null::text, null::text, w.destination
-            from unnest(_ids, _nos, _adapters, _requests, _timeouts, _destinations)
-                as w(task_id, lease_no, adapter, request, timeout, destination)
+                   k.idempotency_key, w.timeout, null::text, null::text, w.destination, w.attempt
+            from unnest(_ids, _nos, _adapters, _requests, _timeouts, _destinations, _attempts)
+                as w(task_id, lease_no, adapter, request, timeout, destination, attempt)
             left join internal.record_dispatches(_worker_id, _ids, _nos, _keys, _destinations) as k on k.task_id = w.task_id;
     end if;
 end
 $$;
-comment on function queues.begin_dispatch_batch(uuid, bigint[], integer[]) is 'Prepares several outside effects.';
+comment on function queues.begin_dispatch_batch(uuid, bigint[], integer[], integer) is 'Prepares several outside effects.';

@@ -21,13 +21,15 @@ begin
     end if;
     insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
         max_crashes, timeout, on_in_doubt, idempotency_key, dedup_key, origin_task_id, process_id, is_supervisor_run,
-        parent_id, depth, retry_of, max_attempts, backoff)
+        parent_id, depth, retry_of)
     values (_task_type, _payload, now(), _at, _rule.queue, coalesce(_priority, 0),
         case when _rule.kind = 'call' then gen_random_uuid() end,
         _extras.max_crashes, _extras.timeout, _extras.on_in_doubt, _extras.idempotency_key, _extras.dedup_key,
-        _here.task_id, _process, _is_supervisor_run, _extras.parent_id, _extras.depth, _extras.retry_of,
-        _extras.max_attempts, _extras.backoff)
+        _here.task_id, _process, _is_supervisor_run, _extras.parent_id, _extras.depth, _extras.retry_of)
     returning task_id into _id;
+    if _extras.max_attempts is not null then
+        perform internal.add_policy(_id, _extras.max_attempts, _extras.backoff);
+    end if;
     -- failpoint: enqueue.between
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, is_supervisor_run,
         process_id, parent_id, timeout, dedup_key, destination)

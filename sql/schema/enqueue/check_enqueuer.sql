@@ -1,13 +1,12 @@
 -- internal.check_enqueuer(_name, _enqueuers)
--- Refuses a session whose role is not among the roles that may enqueue the function or command.  The worker's role and the owner
+-- Refuses a session whose role (internal.acting_role) is not among the roles that may enqueue the function or command.  The worker's role and the owner
 -- are always allowed: supervisors enqueue as them.
 create or replace function internal.check_enqueuer(_name text, _enqueuers name[]) returns void
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
 declare
-    _setting constant text := current_setting('role');
-    _role constant name := case when _setting = 'none' then session_user else _setting end;
+    _role constant name := internal.acting_role();
 begin
     if _role in ('worker_service_user', 'queues_owner')
        or exists (select 1 from unnest(_enqueuers) as e(role)

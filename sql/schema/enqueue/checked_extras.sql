@@ -43,6 +43,9 @@ begin
     _extras.backoff := internal.checked_backoff(_max_attempts, _backoff);
     _extras.max_attempts := coalesce(_max_attempts,
         case when jsonb_typeof(_extras.backoff) = 'array' then jsonb_array_length(_extras.backoff) + 1 end);
+    if _extras.max_attempts is null and _backoff is not null then
+        raise exception using errcode = '22004', message = 'max_attempts must not be null, unless backoff is a list of waits';
+    end if;
     return _extras;
 end
 $$;

@@ -116,7 +116,7 @@ begin
         _rule := internal.enqueue_rule(_task_type, _queue);
         _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt, _idempotency_key,
                                             _max_attempts, _backoff);
-        if _kind = 'supervisor' and (_extras.max_attempts is not null or _extras.backoff is not null) then
+        if _kind = 'supervisor' and _extras.max_attempts is not null then
             perform internal.refuse_policy();
         end if;
         if _dedup_key is null then

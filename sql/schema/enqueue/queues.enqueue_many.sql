@@ -52,7 +52,7 @@ begin
           from unnest(_payloads) as p
           where p ?| array['db_function', 'before_handler', 'success_handler', 'error_handler']) as d;
     if 'supervisor' = any(_kinds) then
-        if _extras.max_attempts is not null or _extras.backoff is not null then
+        if _extras.max_attempts is not null then
             perform internal.refuse_policy();
         end if;
         -- Runs of processes are found or made one by one.
@@ -69,10 +69,9 @@ begin
     return query
         with added as (
             insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid,
-                origin_task_id, process_id, max_attempts, backoff)
+                origin_task_id, process_id)
             select _task_type, p.payload, now(), _at, _rule.queue, coalesce(_priority, 0),
-                case when _rule.kind = 'call' then gen_random_uuid() end, _here.task_id, _here.process_id,
-                _extras.max_attempts, _extras.backoff
+                case when _rule.kind = 'call' then gen_random_uuid() end, _here.task_id, _here.process_id
             from unnest(_payloads) with ordinality as p(payload, n)
             order by p.n
             returning task.task_id, task.payload
@@ -81,6 +80,10 @@ begin
             select _rule.queue_id, coalesce(_priority, 0), _at, a.task_id, _rule.type_id, _here.process_id,
                 case when _rule.kind = 'call' then internal.call_destination(_rule.adapter, a.payload) end
             from added as a
+        ), policies as (
+            insert into queues.task_attempt (chain_id, attempt, task_id, max_attempts, backoff)
+            select a.task_id, 1, a.task_id, _extras.max_attempts, _extras.backoff
+            from added as a where _extras.max_attempts is not null
         )
         select a.task_id from added as a order by a.task_id;
     if cardinality(_payloads) > 0 then

@@ -2,7 +2,7 @@
 -- Applies the dedup policy to the waiting task of this key, and returns the id of the task that will do the work.  Null: add a new
 -- task, because none waits, because it was claimed while we waited for its row, or because it has just been superseded.
 -- A merge or a replacement changes the waiting task: the caller needs the right to enqueue it (internal.check_reserved), and the
--- merged payload is checked like a new one.
+-- merged payload is checked like a new one.  A next attempt keeps the time that its policy gave it.
 -- The ready row stays locked, so that the task starts after this transaction and sees its data.
 create or replace function internal.absorb(_queue_id integer, _type_id smallint, _key text, _policy text, _payload jsonb,
         _at timestamptz, _priority bigint) returns bigint
@@ -47,6 +47,9 @@ begin
         raise exception using errcode = '22023',
             message = format('task %s, which waits with dedup key "%s", is of another type', _row.task_id, _key),
             hint = 'Only tasks of one type are merged. Use another key.';
+    end if;
+    if internal.is_repeated(_row.task_id) then
+        _at := _row.available_at;
     end if;
     _merged := _waiting || _payload;
     if internal.check_names(_merged) is distinct from (case when _row.is_supervisor_run then 'supervisor' end) then

@@ -22,7 +22,7 @@ begin
             continue;
         end if;
         select q.queue, q.queue_id, t.type_id, _own.payload, _own.available_at, _own.priority, c.max_crashes, null::text, null::bigint, null::integer, false,
-               null::text
+               null::text, null::smallint, null::jsonb
         into strict _task
         from queues.registered_task_type as t
         join worker.command_registry as c on c.command = _own.payload->>'command'

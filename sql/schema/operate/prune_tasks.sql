@@ -21,9 +21,10 @@ begin
           and (t.task_type = 'command' or not _only_commands)
           and (t.parent_id is null or (select p.task_id from queues.task as p where p.task_id = t.parent_id limit 1) is null)
           -- A chain counts by its first attempt, which failed, and goes with all its attempts.
-          and (t.chain_id is null or (select f.task_id from queues.task as f where f.task_id = t.chain_id limit 1) is null)
+          and (select true from queues.task_attempt as a where a.task_id = t.task_id and a.attempt > 1
+               and (select f.task_id from queues.task as f where f.task_id = a.chain_id limit 1) is not null limit 1) is null
           and (c.outcome = 'succeeded' or (
-                select true from queues.task as n left join queues.task_completed as d on d.task_id = n.task_id
+                select true from queues.task_attempt as n left join queues.task_completed as d on d.task_id = n.task_id
                 where n.chain_id = t.task_id
                   and (d.completed_at < case when d.outcome in ('succeeded', 'non_success', 'superseded')
                                              then _done_before else _failed_before end) is not true
@@ -37,7 +38,7 @@ begin
         select f.root_id, k.task_id from tree as f cross join lateral (
             select c.task_id from queues.task as c where c.parent_id = f.task_id
             union all
-            select n.task_id from queues.task as n where n.chain_id = f.task_id) as k
+            select n.task_id from queues.task_attempt as n where n.chain_id = f.task_id) as k
     ), whole as (
         -- The sum over earlier trees decides which trees still fit; a large tree is removed alone.
         select f.root_id, sum(count(*)) over (order by f.root_id) as so_far, row_number() over (order by f.root_id) as nth
@@ -57,7 +58,8 @@ begin
     where t.task_id = any(_ids) and t.task_type in ('job_http', 'job_func');
     -- Rows of large statements whose jobs were never made, because their task was cancelled or gave up.
     select array_agg((t.payload->>'change_id')::bigint) into _changes from queues.task as t
-    where t.task_id = any(_ids) and t.task_type = 'db_function' and t.payload->>'db_function' = 'pgqueue.make_webhook_jobs';
+    where t.task_id = any(_ids) and t.task_type = 'db_function' and t.payload->>'db_function' = 'pgqueue.make_webhook_jobs'
+      and t.payload->>'change_id' ~ '^[0-9]{1,18}$';
 
     insert into internal.pruning (xact) values (pg_current_xact_id());
     delete from queues.task_completed where task_id = any(_ids);
@@ -65,9 +67,11 @@ begin
     delete from queues.task_lease_renewed where task_id = any(_ids);
     delete from queues.task_lease_ended where task_id = any(_ids);
     delete from queues.task_dispatched where task_id = any(_ids);
+    delete from queues.task_progress where task_id = any(_ids);
     delete from queues.late_result where task_id = any(_ids);
     delete from queues.task_changed where task_id = any(_ids);
     delete from queues.task_cancel_requested where task_id = any(_ids);
+    delete from queues.task_attempt where task_id = any(_ids);
     delete from queues.task_folded where task_id = any(_ids);
     delete from worker.handler_done where task_id = any(_ids);
     delete from worker.task_parent where task_id = any(_ids);

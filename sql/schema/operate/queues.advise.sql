@@ -79,7 +79,20 @@ begin
     from queues.process_ended as e join queues.process as p on p.process_id = e.process_id
     where e.reason in ('supervisor_failed', 'run_limit') and not internal.is_live(e.process_id)
       and e.run_no = (select max(r.run_no) from queues.process_run as r where r.process_id = e.process_id)
-      and e.ended_at > clock_timestamp() - interval '7 days';
+      and e.ended_at > clock_timestamp() - interval '7 days'
+    union all
+    select 'schedules', format('schedule %s is paused: %s', s.schedule_name, s.pause_reason), format('select queues.resume_schedule(%L);', s.schedule_name)
+    from queues.schedule as s where s.pause_reason like '% failures in a row'
+    union all
+    select 'schedules', format('schedule %s is refused: %s', s.schedule_name, coalesce(d.skip_detail, 'its definition cannot be read')),
+           'Mend the cause; the schedule is looked at again within an hour, or at once if it is scheduled again.'
+    from queues.schedule as s join queues.schedule_due as d on d.schedule_id = s.schedule_id where d.refusals > 1
+    union all
+    select 'schedules', format('%s schedule(s) are overdue, schedule %s by %s', count(*), min(s.schedule_name), date_trunc('second', max(clock_timestamp() - d.fire_at))),
+           'Start a worker: every worker fires schedules.'
+    from queues.schedule as s join queues.schedule_due as d on d.schedule_id = s.schedule_id
+    where d.fire_at < clock_timestamp() - interval '5 minutes'
+    having count(*) > 0;
 end
 $$;
 comment on function queues.advise() is 'Problems of settings and set-up, with a remedy for each.';

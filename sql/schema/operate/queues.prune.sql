@@ -1,5 +1,5 @@
 -- queues.prune(_before, _limit)
--- Removes the engine facts of tasks that completed long ago, in ascending id ranges, at most _limit tasks per call; returns their
+-- Removes the engine facts of tasks that completed long ago, and old decisions of schedules, in ascending id ranges, at most _limit tasks per call; returns their
 -- number.  A tree is removed as a whole; a process is removed when it has ended and all its tasks qualify.  Open tasks and all rows
 -- that they refer to are kept.
 create or replace function queues.prune(_before interval default null, _limit integer default 10000) returns bigint
@@ -25,6 +25,7 @@ begin
     if _before is not null then
         perform internal.audit('prune', _before::text);
     end if;
+    perform internal.prune_fires(_failed_before, coalesce(_limit, 10000));
     return internal.prune_tasks(_done_before, _failed_before, coalesce(_limit, 10000), false);
 end
 $$;

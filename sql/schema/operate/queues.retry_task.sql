@@ -38,8 +38,7 @@ begin
     _extras.timeout := _task.timeout;
     _extras.on_in_doubt := _task.on_in_doubt;
     _extras.retry_of := _task_id;
-    _extras.max_attempts := _task.max_attempts;
-    _extras.backoff := _task.backoff;
+    select a.max_attempts, a.backoff into _extras.max_attempts, _extras.backoff from queues.task_attempt as a where a.task_id = _task_id;
     if coalesce(_same_key, _outcome = 'in_doubt') then
         _extras.idempotency_key := coalesce(
             (select d.idempotency_key from queues.task_dispatched as d where d.task_id = _task_id order by d.lease_no limit 1),

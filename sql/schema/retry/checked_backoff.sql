@@ -55,7 +55,7 @@ begin
     if jsonb_typeof(coalesce(_backoff->'jitter', '0')) <> 'number' or (_backoff->>'jitter')::numeric not between 0 and 1 then
         raise exception using errcode = '22023', message = format('jitter %s of backoff is not a number between 0 and 1', left(_backoff->>'jitter', 64));
     end if;
-    _jitter := coalesce((_backoff->>'jitter')::numeric, 0.2);
+    _jitter := trim_scale(round(coalesce((_backoff->>'jitter')::numeric, 0.2), 6));
     return jsonb_build_object('kind', _kind, 'base', _base, 'ceiling', _ceiling, 'jitter', _jitter);
 end
 $$;

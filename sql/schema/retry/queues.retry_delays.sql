@@ -2,7 +2,7 @@
 -- The waits of a policy: one row per retry, with the earliest and latest wait that the jitter allows.
 create or replace function queues.retry_delays(_max_attempts integer default null, _backoff jsonb default null)
     returns table (attempt integer, wait interval, earliest interval, latest interval)
-    language plpgsql immutable
+    language plpgsql immutable security definer
     set search_path = pg_catalog, pg_temp
 as $$
 declare

@@ -1,5 +1,5 @@
 -- queues.set_retry_policy(_scope, _name, _max_attempts, _backoff, _final_statuses)
--- Sets the default policy of a task type (_scope: type) or of a function (_scope: function), or removes it if all three are null.
+-- Sets the default policy of a task type, a function or a command (_scope: type, function, command), or removes it if all three are null.
 -- It holds for every attempt that fails from now on, unless the task names a policy itself.
 create or replace function queues.set_retry_policy(_scope text, _name text, _max_attempts integer default null,
         _backoff jsonb default null, _final_statuses text[] default null) returns void
@@ -14,20 +14,26 @@ begin
         raise exception using errcode = '22004', message = 'name must not be null';
     end if;
     if _scope = 'type' then
-        select t.is_reserved into _is_reserved from queues.registered_task_type as t where t.task_type = _name;
+        select t.is_reserved and t.variant_key is null into _is_reserved from queues.registered_task_type as t where t.task_type = _name;
         if not found then
             raise exception using errcode = '42704', message = format('task type "%s" is not registered', left(_name, 128));
         elsif _is_reserved then
             raise exception using errcode = '0A000', message = format('task type "%s" has no policy of retries', _name),
-                hint = 'Jobs are retried by their own rules; commands are retried by their supervisors.';
+                hint = 'HTTP jobs are retried by rules of their own.';
         end if;
     elsif _scope = 'function' then
         if not exists (select 1 from internal.allowed_function as f where f.function_name = _name and f.kind <> 'supervisor') then
             raise exception using errcode = '42704', message = format('"%s" is not a registered function of a task', left(_name, 128)),
                 hint = 'Register it with internal.allow_function. A supervisor is never retried by a policy.';
         end if;
+    elsif _scope = 'command' then
+        if not exists (select 1 from internal.task_variant as v join queues.registered_task_type as t on t.type_id = v.type_id
+                       where t.variant_key = _scope and v.variant = _name) then
+            raise exception using errcode = '42704', message = format('command "%s" is not registered', left(_name, 128)),
+                hint = 'Register it with worker.register_command.';
+        end if;
     else
-        raise exception using errcode = '22023', message = format('scope "%s" is not one of type, function', coalesce(left(_scope, 64), 'null'));
+        raise exception using errcode = '22023', message = format('scope "%s" is not one of type, function, command', coalesce(left(_scope, 64), 'null'));
     end if;
     if cardinality(_final_statuses) > 100 or array_position(_final_statuses, null) is not null then
         raise exception using errcode = '22023', message = 'final_statuses has more than 100 elements or a null';
@@ -46,4 +52,4 @@ begin
         'max_attempts', _max_attempts, 'backoff', _checked, 'final_statuses', to_jsonb(_final_statuses))));
 end
 $$;
-comment on function queues.set_retry_policy(text, text, integer, jsonb, text[]) is 'Sets or removes the default policy of a task type or function.';
+comment on function queues.set_retry_policy(text, text, integer, jsonb, text[]) is 'Sets or removes the default policy of a task type, function or command.';

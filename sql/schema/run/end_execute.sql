@@ -15,7 +15,25 @@ declare
     _all_nos integer[] := _lease_nos;
     _count integer;
     _end internal.run_end;
+    _parents bigint[];
+    _at integer;
+    _settled record;
 begin
+    -- A run says in a setting that it has given its task children, and user code can clear any setting.  The facts decide.
+    _parents := array(select p.task_id from worker.task_parent as p where p.task_id = any(_ids));
+    if cardinality(_parents) > 0 then
+        for _i in 1 .. cardinality(_parents) loop
+            _at := array_position(_ids, _parents[_i]);
+            _settled := internal.settle_parent(_worker_id, _ids[_at], _lease_nos[_at], null, _started[_at]);
+            if _settled.waits then
+                _ids := _ids[:_at - 1] || _ids[_at + 1:];
+                _lease_nos := _lease_nos[:_at - 1] || _lease_nos[_at + 1:];
+                _started := _started[:_at - 1] || _started[_at + 1:];
+            end if;
+        end loop;
+        _all_ids := _ids;
+        _all_nos := _lease_nos;
+    end if;
     if cardinality(_ends) > 0 then
         select _ids || array_agg(e.task_id), _lease_nos || array_agg(e.lease_no) into _all_ids, _all_nos from unnest(_ends) as e;
     end if;
@@ -53,6 +71,10 @@ begin
             values (_end.task_id, left(_end.handler_error, 8192), _now, _end.lease_no, null, 'error_handler', 'handler');
         end if;
         if _end.process_id is not null then
+            if not exists (select 1 from queues.task as t where t.task_id = _end.task_id and t.process_id = _end.process_id
+                           and t.is_supervisor_run) then
+                raise exception using errcode = '42501', message = format('task %s is no run of process %s', _end.task_id, _end.process_id);
+            end if;
             perform internal.end_supervisor_run(_end);
         end if;
     end loop;

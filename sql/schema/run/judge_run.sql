@@ -29,7 +29,7 @@ begin
         end if;
     else
         if jsonb_typeof(_answer->'status') = 'string' and not _answer ?| array['error', 'validation_failure_message', 'success'] then
-            _end.status := _answer->>'status'; -- as internal.read_envelope, for the usual answer
+            _end.status := left(_answer->>'status', 1024); -- as internal.read_envelope, for the usual answer
             _end.outcome := case _end.status when 'succeeded' then 'succeeded' else 'non_success' end;
         else
             _verdict := internal.read_envelope(coalesce(_answer, '{}'));

@@ -1,5 +1,5 @@
 begin;
-select plan(7);
+select plan(10);
 set local client_min_messages = error;
 -- A run that timed out.
 select test.enqueue('test.ok') as f, worker.enqueue('plain') as c \gset
@@ -15,6 +15,11 @@ select test.enqueue('test.raises', '{"sqlstate": "40P01"}') as d \gset
 select test.lease(:d) as l \gset
 select * from queues.execute_batch(test.worker(), array[:d]::bigint[], array[:l]);
 select is((select e.sqlstate || ' ' || e.error_message from queues.error as e where e.task_id = :d), '40P01 gave up after 0 passing errors: boom', 'they say what they were');
+select worker.enqueue('plain') as p \gset
+select test.lease(:p) as l3 \gset
+select is(queues.finish(test.worker(), :p, :l3, 'transient', null, 'deadlock detected', '40P01'), 'completed', 'commands give up, too');
+select is((select e.sqlstate || ' ' || e.error_message from queues.error as e where e.task_id = :p), '40P01 gave up after 0 passing errors: deadlock detected', 'and say why');
+select ok((select process_start_at is not null and process_duration_ms >= 0 from worker.tasks where id = :p), 'and when they began');
 -- A handler that fails too often.
 select internal.set_config('handler_retry_limit', '1');
 select test.enqueue_email('{"on_success": "raise"}') as m \gset

@@ -1,5 +1,5 @@
 begin;
-select plan(17);
+select plan(18);
 create function pg_temp.says(_max integer, _backoff jsonb) returns text language plpgsql as $$
 begin
     perform queues.enqueue('db_function', '{"db_function": "test.ok"}', _max_attempts => _max, _backoff => _backoff);
@@ -21,6 +21,7 @@ select is(pg_temp.says(3, '{"cieling": 3}'), 'backoff has no field "cieling"', '
 select is(pg_temp.says(3, '[]'), 'backoff has 0 waits, not between 1 and 999', 'no wait');
 select is(pg_temp.says(3, '[1, null]'), 'backoff is a JSON null, not seconds or an interval', 'a wait that is null');
 select is(pg_temp.says(3, '5'), 'backoff is a JSON number', 'a number');
+select is(pg_temp.says(null, '{"base": 5}'), 'max_attempts must not be null, unless backoff is a list of waits', 'waits without a number');
 select throws_ok($$select queues.enqueue('db_function', '{"db_function": "test.supervise", "id": 1}', _max_attempts => 3)$$, '22023', 'a supervisor has no policy of retries', 'a supervisor');
 select throws_ok($$select queues.set_retry_policy('type', 'job_http', 3)$$, '0A000', null, 'HTTP jobs keep their own rules');
 select throws_ok($$select queues.set_retry_policy('function', 'test.nowhere', 3)$$, '42704', null, 'an unknown function');

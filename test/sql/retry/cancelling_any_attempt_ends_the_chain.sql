@@ -14,6 +14,6 @@ select is(queues.cancel_task(:other), 'requested', 'an attempt that runs is aske
 select queues.finish(test.worker(), :other, 1, 'failed', null, 'timed out');
 select is(internal.last_attempt(:other), :other, 'its failure adds no attempt');
 select queues.retry_task(:one) as again \gset
-select is((select (retry_of, max_attempts, attempt, chain_id)::text from queues.task where task_id = :again), format('(%s,5,,)', :one), 'a retry by hand begins anew, by the same policy');
+select is((select (retry_of, max_attempts, attempt, chain_id)::text from queues.task join queues.task_attempt using (task_id) where task_id = :again), format('(%s,5,1,%s)', :one, :again), 'a retry by hand begins anew, by the same policy');
 select * from finish();
 rollback;

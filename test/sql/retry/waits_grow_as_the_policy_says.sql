@@ -1,10 +1,11 @@
 begin;
-select plan(6);
+select plan(7);
 select is((select array_agg(extract(epoch from wait)::int order by attempt)::text from queues.retry_delays(6)), '{5,10,20,40,80}', 'exponential by default');
 select is((select array_agg(extract(epoch from wait)::int order by attempt)::text from queues.retry_delays(5, '{"kind": "linear", "base": 10, "ceiling": 25}')), '{10,20,25,25}', 'linear, with a ceiling');
 select is((select array_agg(extract(epoch from wait)::int order by attempt)::text from queues.retry_delays(4, '{"kind": "constant", "base": "1 minute"}')), '{60,60,60}', 'constant');
 select is((select array_agg(extract(epoch from wait)::int order by attempt)::text from queues.retry_delays(_backoff => '[1, "2 s", 30]')), '{1,2,30}', 'a list');
 select is((select (earliest, latest)::text from queues.retry_delays(2, '{"base": 100, "jitter": 0.5}')), '(00:00:50,00:02:30)', 'jitter goes to both sides');
 select throws_ok('select * from queues.retry_delays()', '22004', null, 'no number and no list');
+select is(test.sqlstate_as('queues_enqueuer', 'select * from queues.retry_delays(3)'), '00000', 'an enqueuer may ask');
 select * from finish();
 rollback;

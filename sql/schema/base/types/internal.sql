@@ -28,7 +28,9 @@ create type internal.command_task as (
     parent_id    bigint,
     depth        integer,
     is_blocked   boolean,
-    merge_call   text
+    merge_call   text,
+    max_attempts smallint,
+    backoff      jsonb
 );
 comment on type internal.command_task is 'A task of a command, to be added.';
 
@@ -136,7 +138,8 @@ create type internal.dispatch_step as (
     before_handler  text,
     error           text,
     timeout         interval,
-    hooks           jsonb
+    hooks           jsonb,
+    sends_payload   boolean
 );
 comment on type internal.dispatch_step is 'The before handler to call, or the decision if there is nothing to do.';
 
@@ -169,3 +172,30 @@ create type internal.command_run as (
     parent_id     bigint
 );
 comment on type internal.command_run is 'A leased command and the routines to call for it.';
+
+-- A cron expression (internal.parse_cron).  A mask has one character for each value, from the smallest; 1: the value matches.
+create type internal.cron as (
+    seconds    text,
+    minutes    text,
+    hours      text,
+    days       text,
+    months     text,
+    weekdays   text,
+    nths       text,
+    is_last    boolean,
+    is_hourly  boolean,
+    is_either  boolean
+);
+comment on type internal.cron is 'A cron expression as masks; is_last: the last day of the month, is_hourly: the hour follows real time, is_either: the day of month or the day of week.';
+
+-- When a schedule fires (internal.next_slot): a cron expression, or an interval and its anchor.
+create type internal.plan as (
+    cron       internal.cron,
+    every      interval,
+    anchor     timestamptz,
+    zone       text,
+    starts_at  timestamptz,
+    ends_at    timestamptz,
+    excluded   date[]
+);
+comment on type internal.plan is 'The times of a schedule.';

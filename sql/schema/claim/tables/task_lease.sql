@@ -9,6 +9,8 @@ create table queues.task_lease (
     payload        jsonb,
     constraint task_lease_pkey primary key (task_id, lease_no)
 );
+-- The leases of a minute (internal.roll_up).
+create index task_lease_at_idx on queues.task_lease using brin (leased_at) with (autosummarize = on);
 comment on table queues.task_lease is 'Every lease of every task. queues.task_state shows whether a task is leased now.';
 comment on column queues.task_lease.expires_at is 'End of the lease when it was given; renewals are in queues.task_lease_renewed.';
 comment on column queues.task_lease.lease_no is '1, 2, 3 ... per task.';

@@ -21,18 +21,16 @@ create table queues.task (
     parent_id        bigint,
     depth            integer,
     retry_of         bigint,
-    max_attempts     smallint,
-    backoff          jsonb,
-    attempt          smallint,
-    chain_id         bigint,
     constraint task_pkey primary key (task_id)
 );
 -- Retention and the history of a process read the tasks of one process.
 create index task_process_idx on queues.task (process_id, task_id) where process_id is not null;
 -- Retention and the history of a tree read the children of a parent.
 create index task_parent_idx on queues.task (parent_id, task_id) where parent_id is not null;
--- The attempts of a chain.  The index is unique, so a task has at most one automatic successor.
-create unique index task_chain_idx on queues.task (chain_id, attempt) where chain_id is not null;
+-- The processes that a task started or woke up, for schedules whose work is to do that.
+create index task_origin_idx on queues.task (origin_task_id) where is_supervisor_run and origin_task_id is not null;
+-- Was a task repeated by hand, or as its next attempt?
+create index task_retry_of_idx on queues.task (retry_of) where retry_of is not null;
 -- Commands by name (worker.tasks), whatever the size of other history.
 create index task_command_idx on queues.task ((payload->>'command'), task_id) where task_type = 'command';
 -- The frequency of each command: the newest tasks of a common command are found from the end, all tasks of a rare one by its
@@ -63,8 +61,4 @@ comment on column queues.task.process_id is 'Supervised process that the task be
 comment on column queues.task.is_supervisor_run is 'True: a run of the supervisor itself.';
 comment on column queues.task.parent_id is 'Parent task, which waits for this one; null: none.';
 comment on column queues.task.depth is 'Distance from the top of its tree; null: 0.';
-comment on column queues.task.retry_of is 'Completed task that this one repeats: by hand, or as its next attempt if attempt is not null; null: none.';
-comment on column queues.task.max_attempts is 'Attempts in all, with the first; null: the default of its function or type.';
-comment on column queues.task.backoff is 'Waits between attempts; null: the default of its function or type.';
-comment on column queues.task.attempt is 'Number of this attempt, from 2; null: the first.';
-comment on column queues.task.chain_id is 'First attempt of the same work; null: this is the first.';
+comment on column queues.task.retry_of is 'Completed task that this one repeats: by hand, or as its next attempt (queues.task_attempt); null: none.';

@@ -8,6 +8,8 @@ create table queues.process_ended (
     message     text,
     constraint process_ended_pkey primary key (process_id, run_no, ended_at)
 );
+-- Processes that ended early (queues.metrics).
+create index process_ended_early_idx on queues.process_ended (ended_at) where reason in ('supervisor_failed', 'run_limit', 'quarantined');
 comment on table queues.process_ended is 'Ends of processes. A later enqueue opens the process again.';
 comment on column queues.process_ended.run_no is 'Last run before the end; 0: the process never ran.';
 comment on column queues.process_ended.reason is

@@ -15,6 +15,7 @@ create table queues.registered_task_type (
     is_watched       boolean not null default false,
     variant_key      text,
     hooks            jsonb,
+    sends_payload    boolean not null default false,
     constraint registered_task_type_pkey primary key (task_type),
     constraint registered_task_type_type_id_key unique (type_id),
     constraint kind_is_known check (kind in ('run', 'prepared', 'call', 'nothing')),
@@ -38,3 +39,4 @@ comment on column queues.registered_task_type.is_interrupted is 'True: a request
 comment on column queues.registered_task_type.is_watched is 'True: changes of state are notified on worker_task_changed, if notify_task_changes is set.';
 comment on column queues.registered_task_type.variant_key is 'Field of the payload that names a row of internal.task_variant; null: none.';
 comment on column queues.registered_task_type.hooks is 'Functions that replace steps of the engine, by step; null: none.';
+comment on column queues.registered_task_type.sends_payload is 'Without a before handler, its calls send the payload itself; from internal.adapter.';

@@ -14,6 +14,10 @@ create table queues.task_completed (
 -- Unsuccessful ends, without reading the successes.
 create index task_completed_failed_idx on queues.task_completed (task_id)
     where outcome in ('failed', 'cancelled', 'quarantined', 'in_doubt');
+-- The completions of a minute (internal.roll_up).  Rows come in the order of time, so an index over ranges of pages will do.
+create index task_completed_at_idx on queues.task_completed using brin (completed_at) with (autosummarize = on);
+-- Ends that need a person (queues.metrics).
+create index task_completed_unresolved_idx on queues.task_completed (outcome, task_id) where outcome in ('in_doubt', 'quarantined');
 comment on table queues.task_completed is 'The end of each task; at most one row per task.';
 comment on column queues.task_completed.outcome is
     'succeeded, non_success, failed, cancelled, quarantined, superseded or in_doubt.';

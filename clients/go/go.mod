@@ -1,0 +1,3 @@
+module reeve
+
+go 1.19

@@ -1,0 +1,463 @@
+"""Figures and health over HTTP: a real worker, a real exporter, and what they say when things go wrong."""
+import http.client
+import json
+import os
+import re
+import random
+import signal
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from forwarder import Forwarder
+from harness import REEVE, Worker, clean_environment, eventually
+
+OPENMETRICS = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
+
+
+class Pages:
+    """The pages of a program that was started with --listen 127.0.0.1:0."""
+
+    def __init__(self, worker):
+        self.worker = worker
+        worker.wait_line("msg=listening")
+        self.port = int(re.search(r"msg=listening address=127\.0\.0\.1:(\d+)", worker.log()).group(1))
+
+    def request(self, path, method="GET", timeout=30, body=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, body=body, headers=headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode(), dict(answer.getheaders())
+        finally:
+            connection.close()
+
+    def status(self, path):
+        return self.request(path)[0]
+
+    def metrics(self):
+        """Name with labels -> value."""
+        status, text, _ = self.request("/metrics")
+        assert status == 200
+        return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if not line.startswith("#")}
+
+    def completed(self):
+        """(queue, type, outcome) -> number."""
+        found = {}
+        for name, value in self.metrics().items():
+            match = re.fullmatch(r'reeve_tasks_completed_total\{queue="(.*)",type="(.*)",outcome="(.*)"\}', name)
+            if match and value > 0:
+                found[match.groups()] = value
+        return found
+
+
+def watched(db, *args, **kwargs):
+    worker = db.work("--listen", "127.0.0.1:0", *args, **kwargs).ready()
+    return worker, Pages(worker)
+
+
+def exporter(db, user="postgres", url=None):
+    program = Worker([REEVE, "metrics", "--listen", "127.0.0.1:0", "--database-url", url or db.conninfo(user)], clean_environment())
+    db.workers.append(program)
+    return program, Pages(program)
+
+
+def facts(db, worker):
+    """The completions that a worker has recorded."""
+    worker_id = re.search(r"worker_id=(\S+)", worker.log()).group(1)
+    rows = db.rows("select t.queue, t.task_type::text, c.outcome, count(*) from queues.task_completed as c"
+                   " join queues.task as t using (task_id) join queues.task_lease as l using (task_id, lease_no)"
+                   " join queues.holder as h using (holder_id) where h.worker_id = %s group by 1, 2, 3", worker_id)
+    return {row[:3]: row[3] for row in rows}
+
+
+# --- pages ---
+
+
+def test_a_worker_exports_what_it_did(db):
+    worker, pages = watched(db)
+    eventually(lambda: pages.status("/readyz") == 200, "the worker is ready")
+    assert [pages.status(path) for path in ("/livez", "/progressz")] == [200, 200]
+    db.enqueue_many("noop", 20)
+    db.wait_drained()
+    eventually(lambda: pages.completed() == {("default", "db_function", "succeeded"): 20}, "all completions are exported")
+    figures = pages.metrics()
+    assert figures["reeve_up"] == 1
+    assert figures['reeve_task_wait_seconds_count{queue="default"}'] == 20
+    assert figures['reeve_task_run_seconds_count{type="db_function"}'] == 20
+    assert figures["reeve_claimed_tasks_sum"] == 20
+    assert figures['reeve_tasks_started_total{queue="default",type="db_function"}'] >= 20
+    assert figures['reeve_held_tasks{state="running"}'] == 0
+    assert 'reeve_queue_ready{queue="default"}' not in figures, "figures of the whole database come from one place"
+
+
+def test_the_format_follows_the_accept_header(db):
+    _, pages = watched(db)
+    db.wait_outcome(db.enqueue("noop"))
+    eventually(lambda: pages.completed() != {}, "the completion is exported")
+    status, text, headers = pages.request("/metrics", Accept=OPENMETRICS)
+    assert status == 200 and headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
+    assert text.endswith("# EOF\n")
+    assert re.search(r'reeve_task_run_seconds_bucket\{type="db_function",le="[0-9.]+"\} 1 # \{task_id="\d+"\} ', text)
+    assert "# TYPE reeve_tasks_completed counter\n" in text
+    status, text, headers = pages.request("/metrics")
+    assert headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    assert "# EOF" not in text and "task_id" not in text
+
+
+def test_only_reads_of_known_paths_are_answered(db):
+    _, pages = watched(db)
+    status, text, _ = pages.request("/nothing")
+    assert status == 404 and "/metrics" in text
+    status, text, headers = pages.request("/livez", method="HEAD")
+    assert (status, text) == (200, "") and headers["Content-Length"] == "3"
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        status, _, headers = pages.request("/metrics", method=method, body=b"x" * 100)
+        assert status == 405 and headers["Allow"] == "GET, HEAD"
+    with pytest.raises((http.client.HTTPException, ConnectionError)):
+        pages.request("/metrics", body=b"a read has no body")
+    status, _, _ = pages.request("/" + "x" * 100000)
+    assert status in (414, 431, 413)
+
+
+def test_a_connection_serves_several_requests(db):
+    _, pages = watched(db)
+    connection = http.client.HTTPConnection("127.0.0.1", pages.port, timeout=30)
+    for _ in range(5):
+        connection.request("GET", "/livez")
+        assert connection.getresponse().read() == b"ok\n"
+    connection.close()
+
+
+def test_visitors_cannot_stop_the_work(db):
+    """More silent visitors than the server accepts, and one that sends its request byte by byte."""
+    worker, pages = watched(db)
+    visitors = [socket.create_connection(("127.0.0.1", pages.port)) for _ in range(60)]
+    visitors[0].sendall(b"GET /live")
+    assert db.wait_outcome(db.enqueue("noop")) == "succeeded"
+    for visitor in visitors:
+        visitor.close()
+    eventually(lambda: pages.status("/livez") == 200, "new visitors are welcome")
+    assert "slow callback" not in worker.log()
+
+
+def test_visitors_who_ask_without_end_get_a_part_of_the_time(db):
+    """Requests one behind the other on several connections: the loop of the worker still has time for its work."""
+    worker, pages = watched(db)
+    eventually(lambda: pages.status("/readyz") == 200, "the worker is ready")
+    request = b"GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: application/openmetrics-text;q=1e300,text/plain;q=nan\r\n\r\n"
+    enough, answers = threading.Event(), [0] * 4
+
+    def ask(n):
+        while not enough.is_set():
+            with socket.create_connection(("127.0.0.1", pages.port), timeout=60) as visitor:
+                visitor.sendall(request * 20)
+                while not enough.is_set() and (data := visitor.recv(1 << 16)):
+                    found = data.count(b"HTTP/1.1 200")
+                    answers[n] += found
+                    visitor.sendall(request * found)
+
+    def used():
+        fields = Path(f"/proc/{worker.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    askers = [threading.Thread(target=ask, args=(n,), daemon=True) for n in range(4)]
+    began, before = time.monotonic(), used()
+    for asker in askers:
+        asker.start()
+    eventually(lambda: sum(answers) > 500, "500 pages")
+    share = (used() - before) / (time.monotonic() - began)
+    assert db.wait_outcome(db.enqueue("noop")) == "succeeded"
+    enough.set()
+    assert share < 0.5, "a server that does what it is asked is busy all the time"
+
+
+def test_an_address_that_cannot_be_used_is_refused(db):
+    for address, words in (("nowhere", "is not HOST:PORT"), ("example.org:1", "is not a numeric address"),
+                           ("127.0.0.1:99999", "is not HOST:PORT"), ("203.0.113.1:9464", "cannot listen")):
+        worker = db.work("--listen", address)
+        assert worker.wait() == 3
+        assert words in worker.log()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        worker = db.work("--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+        assert worker.wait() == 3 and "cannot listen" in worker.log()
+
+
+# --- health ---
+
+
+def test_a_frozen_worker_is_silent(db):
+    worker, pages = watched(db)
+    assert pages.status("/livez") == 200
+    worker.signal(signal.SIGSTOP)
+    with pytest.raises(TimeoutError):
+        pages.request("/livez", timeout=1)
+    worker.signal(signal.SIGCONT)
+    assert pages.status("/livez") == 200
+
+
+def test_a_worker_is_not_ready_without_its_database(own_db):
+    db, own_server = own_db, own_db.server
+    worker, pages = watched(db)
+    eventually(lambda: pages.status("/readyz") == 200, "the worker is ready")
+    own_server.stop()
+    eventually(lambda: pages.request("/readyz")[:2] == (503, "not connected to the database\n"), "the worker is not ready")
+    assert pages.status("/livez") == 200
+    assert pages.metrics()["reeve_up"] == 0
+    db.forget_connection()
+    own_server.start()
+    eventually(lambda: pages.status("/readyz") == 200, "the worker is ready again")
+    worker.wait_line('msg="connected again" after_s=')
+    worker.wait_line('msg="all work connections are back" after_s=')
+
+
+class SilentNetwork(Forwarder):
+    """While it is silent, no answer arrives, and no connection is closed."""
+
+    def __init__(self, target):
+        self.speaks = threading.Event()
+        self.speaks.set()
+        super().__init__(target)
+
+    def change(self, kind, body, state):
+        self.speaks.wait()
+        return [body]
+
+
+def test_a_worker_is_not_ready_behind_a_silent_network(db):
+    network = SilentNetwork(f"{db.server.dir}/.s.PGSQL.{db.server.port}")
+    _, pages = watched(db, url=f"host=127.0.0.1 port={network.port} user=postgres dbname={db.name}")
+    eventually(lambda: pages.status("/readyz") == 200, "the worker is ready")
+    network.speaks.clear()
+    eventually(lambda: pages.status("/readyz") == 503, "the worker is not ready")
+    assert "the database has not answered a probe for" in pages.request("/readyz")[1]
+    network.speaks.set()
+    eventually(lambda: pages.status("/readyz") == 200, "the worker is ready again")
+    network.close()
+
+
+def test_a_worker_whose_claims_bring_nothing_is_stalled(db):
+    _, pages = watched(db, "--stall-after", "2s")
+    db.value("select queues.pause_queue('default')")
+    task = db.enqueue("noop")
+    with db.connect() as holder:
+        # Claims pass over rows that another session has locked.
+        holder.execute("select 1 from queues.ready where task_id = %s for update", (task,))
+        db.value("select queues.resume_queue('default')")
+        eventually(lambda: pages.status("/progressz") == 503, "the worker is stalled")
+        assert pages.request("/progressz")[1].endswith(": claims bring no task\n")
+        assert pages.status("/readyz") == 200
+        holder.rollback()
+    db.wait_outcome(task)
+    eventually(lambda: pages.status("/progressz") == 200, "the worker goes on")
+
+
+def test_a_busy_worker_says_what_it_is_busy_with(db):
+    worker, pages = watched(db, "--stall-after", "2s", "--concurrency", 1)
+    db.enqueue("wait_for_row")
+    with db.connect() as holder:
+        holder.execute("select 1 from t.lock_row where id = 1 for update")
+        db.eventually("select t.count_of('t.starts') > 0 or exists (select 1 from queues.running)")
+        db.enqueue("noop")
+        eventually(lambda: pages.status("/progressz") == 503, "the worker is stalled")
+        text = pages.request("/progressz")[1]
+        assert re.fullmatch(r"a task has been due for \d+ s and none was started for \d+ s: 1 of 1 work connections are busy,"
+                            r" the first one for \d+ s\n", text), text
+        assert pages.metrics()["reeve_stalled_seconds"] > 2
+        holder.rollback()
+    eventually(lambda: pages.status("/progressz") == 200, "the worker goes on")
+
+
+def test_a_paused_queue_is_no_stall(db):
+    _, pages = watched(db, "--stall-after", "1s")
+    eventually(lambda: pages.status("/readyz") == 200, "the worker is ready")
+    db.value("select queues.pause_queue('default')")
+    db.enqueue("noop")
+    begun = pages.metrics()["reeve_probe_seconds_count"]
+    eventually(lambda: pages.metrics()["reeve_probe_seconds_count"] > begun + 4, "a few seconds of probes")
+    assert pages.status("/progressz") == 200
+    assert pages.metrics()["reeve_overdue_seconds"] == 0
+    db.value("select queues.resume_queue('default')")
+    db.wait_drained()
+
+
+# --- figures of the whole database ---
+
+
+@pytest.mark.parametrize("role", ["queues_observer", "worker_service_user"])
+def test_one_program_exports_the_whole_database(db, role):
+    db.run(f"create role exporter_{db.name} login; grant {role} to exporter_{db.name}")
+    db.value("select queues.create_queue('slow_lane')")
+    db.value("select queues.pause_queue('slow_lane')")
+    db.enqueue("noop", queue="slow_lane", at="2020-01-01")
+    db.enqueue("noop", at="2200-01-01")
+    program, pages = exporter(db, f"exporter_{db.name}")
+    eventually(lambda: pages.status("/readyz") == 200, program.log())
+    figures = pages.metrics()
+    assert figures["reeve_up"] == 1
+    assert figures['reeve_queue_ready{queue="slow_lane"}'] == 1
+    assert figures['reeve_queue_paused{queue="slow_lane"}'] == 1
+    assert figures['reeve_queue_paused{queue="default"}'] == 0
+    assert figures['reeve_queue_scheduled{queue="default"}'] == 1
+    assert figures['reeve_queue_oldest_ready_seconds{queue="slow_lane"}'] > 1e6
+    assert figures["reeve_unserved_types"] == 1
+    assert figures["reeve_in_doubt"] == figures["reeve_quarantined"] == figures["reeve_processes_at_dead_end"] == 0
+    watched(db)
+    eventually(lambda: pages.metrics()['reeve_workers{state="live"}'] == 1, "the worker is seen")
+    assert pages.status("/livez") == 200
+    db.end_workers()
+    db.run(f"drop owned by exporter_{db.name}; drop role exporter_{db.name}")
+
+
+def test_the_exporter_answers_while_the_database_is_down(own_db):
+    program, pages = exporter(own_db)
+    eventually(lambda: pages.metrics()["reeve_up"] == 1, "the exporter is up")
+    own_db.server.stop()
+    eventually(lambda: pages.metrics()["reeve_up"] == 0, "the exporter says that the database is down")
+    assert pages.status("/readyz") == 503 and pages.status("/livez") == 200
+    assert 'reeve_queue_ready{queue="default"}' in pages.metrics(), "the last figures stay, with their age"
+    own_db.forget_connection()
+    own_db.server.start()
+    eventually(lambda: pages.metrics()["reeve_up"] == 1, "the exporter is up again")
+    program.wait_line('msg="connected again" after_s=')
+
+
+def test_a_quarantined_task_counts_until_it_is_repeated(db):
+    _, pages = exporter(db)
+    task = db.enqueue("die", max_crashes=1)
+    worker, mine = watched(db, "--lease", "1s")
+    assert db.wait_outcome(task) == "quarantined"
+    eventually(lambda: pages.metrics()["reeve_quarantined"] == 1, "the task is counted")
+    db.value("select queues.retry_task(%s, now() + interval '1 day')", task)
+    eventually(lambda: pages.metrics()["reeve_quarantined"] == 0, "the task was repeated")
+
+
+# --- counters and facts ---
+
+
+def test_counters_equal_the_facts_after_chaos(db):
+    """Workers die all the time.  What a live worker exports is what it recorded; a dead one lost only what came after its
+    last scrape."""
+    dice = random.Random(18)
+    functions = ["noop", "write_effect", "boom", "serialize_once"]
+    living, dead = [], []
+    for _ in range(3):
+        living.append(watched(db, "--lease", "2s"))
+    for round_no in range(6):
+        for function in functions:
+            db.enqueue_many(function, 40)
+        victim = living.pop(dice.randrange(len(living)))
+        db.eventually("select count(*) >= %s from queues.task_completed", 160 * round_no + 40)
+        scraped = victim[1].completed()
+        victim[0].kill()
+        dead.append((victim[0], scraped))
+        living.append(watched(db, "--lease", "2s"))
+    db.wait_drained()
+    for worker, pages in living:
+        eventually(lambda: pages.completed() == facts(db, worker), "the counters of a live worker equal its facts")
+    for worker, scraped in dead:
+        recorded = facts(db, worker)
+        assert all(scraped[key] <= recorded.get(key, 0) for key in scraped), (scraped, recorded)
+    assert sum(sum(facts(db, worker).values()) for worker, _ in living + dead) == db.value(
+        "select count(*) from queues.task_completed where lease_no is not null and outcome <> 'quarantined'")
+
+
+def test_counters_equal_the_facts_of_calls(sender):
+    """Calls end in many ways; the recorded outcome is exported, not the reported one."""
+    worker = sender.work("--listen", "127.0.0.1:0").ready()
+    pages = Pages(worker)
+    for _ in range(5):
+        sender.mail()
+    sender.db.wait_drained()
+    eventually(lambda: pages.completed() == facts(sender.db, worker), "the counters equal the facts")
+    assert sum(pages.completed().values()) == 5
+    assert any(name.startswith('reeve_call_seconds_count{channel="email",outcome=') for name in pages.metrics())
+
+
+# --- throughput ---
+
+
+def roll_up(db):
+    """Adds up the minutes that are over, or leaves a mark for the next call."""
+    return db.value("select internal.roll_up()")
+
+
+def test_an_open_transaction_keeps_its_minutes_open(db):
+    with db.connect() as open_session:
+        open_session.execute("select 1")  # a transaction without a number: it may still record something
+        db.run("update internal.roll_up_state set rolled_until = date_trunc('minute', now()) - interval '5 minutes', mark_at = null")
+        roll_up(db)
+        roll_up(db)
+        assert db.value("select rolled_until < now() - interval '4 minutes' from internal.roll_up_state")
+        open_session.rollback()
+    eventually(lambda: roll_up(db) is not None and db.value("select rolled_until > now() - interval '2 minutes'"
+                                                            " from internal.roll_up_state"), "the minutes are over")
+
+
+def test_throughput_equals_the_facts_while_workers_die(db):
+    for round_no in range(3):
+        worker = db.work("--lease", "2s").ready()
+        db.enqueue_many("noop", 50)
+        db.enqueue_many("boom", 10)
+        db.eventually("select count(*) > %s from queues.task_completed", 20 * (round_no + 1))
+        worker.kill()
+        roll_up(db)
+    db.work("--lease", "2s").ready()
+    db.wait_drained()
+    db.is_damaged = True
+    # The facts are moved into the past, so that their minute is over, without waiting for it.
+    db.run("set session_replication_role = replica")
+    db.run("update queues.task_completed set completed_at = completed_at - interval '10 minutes'")
+    db.run("update queues.task_lease set leased_at = leased_at - interval '10 minutes'")
+    db.run("set session_replication_role = origin")
+    db.run("delete from queues.throughput")
+    db.run("update internal.roll_up_state set rolled_until = date_trunc('minute', now()) - interval '20 minutes', mark_at = null")
+    eventually(lambda: roll_up(db) is not None and db.value("select rolled_until > now() - interval '5 minutes'"
+                                                            " from internal.roll_up_state"), "the minutes are added up")
+    assert db.rows("select sum(started), sum(succeeded), sum(failed), sum(other) from queues.throughput") == db.rows(
+        "select (select count(*) from queues.task_lease), count(*) filter (where outcome = 'succeeded'),"
+        " count(*) filter (where outcome in ('failed', 'quarantined')), 0 from queues.task_completed")
+
+
+# --- log ---
+
+
+def test_a_failure_is_logged_with_its_function_and_error(db):
+    worker = db.work().ready()
+    task = db.enqueue("boom", text="first line\nsecond line")
+    assert db.wait_outcome(task) == "failed"
+    worker.wait_line(f'level=warn msg="task failed" task_id={task} ')
+    line = next(line for line in worker.lines if "task failed" in line)
+    assert "outcome=failed" in line and 'error="function t.boom failed: boom: ..."' in line and "name=t.boom" in line, line
+    assert "error_class=P0001" in line
+    assert "first line" not in worker.log() and "second line" not in worker.log()  # values of a payload
+
+
+def test_the_keys_of_a_json_line_are_stable(db):
+    worker = db.work("--log-format", "json").ready()
+    task = db.enqueue("boom")
+    db.wait_outcome(task)
+    worker.wait_line('"message":"task failed"')
+    line = json.loads(next(line for line in worker.lines if "task failed" in line))
+    assert set(line) == {"timestamp", "level", "service", "message", "fields"}
+    assert line["level"] == "warn" and line["fields"]["task_id"] == str(task)
+    assert set(line["fields"]) == {"task_id", "lease_no", "task_type", "queue", "outcome", "error_class", "error", "name"}
+
+
+def test_ends_that_need_no_log_line_are_not_looked_up(own_db):
+    """A second look at each end would cost as much as a small function."""
+    db = own_db
+    db.run("alter system set track_functions = 'all'")
+    db.run("select pg_reload_conf()")
+    db.run("select count(*) from queues.enqueue_many('db_function', array_fill('{\"db_function\": \"t.noop\"}'::jsonb, array[200]))")
+    db.work_until_empty()
+    calls = "select coalesce(max(calls), 0) from pg_stat_user_functions where funcname = %s"
+    eventually(lambda: db.value(calls, "run_batch") > 0, "the server has counted")
+    assert db.value(calls, "ended_as") == 0
+    db.enqueue("boom")
+    db.work_until_empty()
+    eventually(lambda: db.value(calls, "ended_as") == 1, "a failure is looked up")

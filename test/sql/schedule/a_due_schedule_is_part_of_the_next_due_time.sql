@@ -1,0 +1,10 @@
+begin;
+select plan(4);
+select is(queues.next_due(), null, 'nothing');
+select queues.schedule('a', _every => '1 hour', _task_type => 'noop');
+select is(queues.next_due(), (select next_fire from queues.schedule_state), 'the next slot');
+select is(queues.next_due(array['maintenance'], array['noop']), (select next_fire from queues.schedule_state), 'for every worker, whatever it serves');
+select queues.pause_schedule('a');
+select is(queues.next_due(), null, 'not while it is paused');
+select * from finish();
+rollback;

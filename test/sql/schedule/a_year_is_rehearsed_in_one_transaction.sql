@@ -1,0 +1,13 @@
+begin;
+select plan(6);
+select queues.set_test_clock('2030-01-01 00:00+00');
+select queues.schedule('nightly', '30 2 * * *', _function => 'test.ok', _zone => 'Europe/Oslo', _except => '{2030-12-24,2030-12-25}');
+call worker.process_tasks(p_ahead => '365 days');
+select is((select count(*) from queues.schedule_fire where decision = 'on_time'), 363::bigint, 'every night but two');
+select is((select count(*) from queues.task_completed where outcome = 'succeeded'), 363::bigint, 'each ran');
+select is((select max(late) from queues.schedule_fire), interval '0', 'on time by the clock of the test');
+select is((select count(*) from queues.schedule_fire where first_slot = '2030-03-31 01:00+00'), 1::bigint, 'also in the night of the gap');
+select is((select c.completed_at from queues.task_completed as c order by c.task_id limit 1), timestamptz '2030-01-01 01:30+00', 'at its time');
+select is(test.violations(), '', 'all agrees');
+select * from finish();
+rollback;

@@ -1,0 +1,45 @@
+begin;
+select plan(31);
+create function pg_temp.refusal(_statement text) returns text language plpgsql as $$
+declare _message text; _hint text;
+begin
+    execute _statement;
+    return 'no error';
+exception when others then
+    get stacked diagnostics _message = message_text, _hint = pg_exception_hint;
+    return sqlstate || ' ' || _message || ' | ' || _hint;
+end $$;
+create function pg_temp.parse(_expression text) returns text language sql as $$ select pg_temp.refusal(format('select * from queues.next_fires(%L)', $1)) $$;
+select alike(pg_temp.parse('60 2 * * *'), '22023 minute "60" in "60 2 * * *" is not valid%| Example: "*/15%', 'minute');
+select alike(pg_temp.parse('0 24 * * *'), '22023 hour "24"%between 0 and 23%Example: "30 2 * * *"%', 'hour');
+select alike(pg_temp.parse('0 0 32 * *'), '22023 day of month "32"%Example:%', 'day of month');
+select alike(pg_temp.parse('0 0 0 * *'), '22023 day of month "0"%', 'there is no day 0');
+select alike(pg_temp.parse('0 0 * 13 *'), '22023 month "13"%Example:%', 'month');
+select alike(pg_temp.parse('0 0 * * 8'), '22023 day of week "8"%Example:%', 'day of week');
+select alike(pg_temp.parse('0 0 * * MON#6'), '22023 day of week "MON#6"%', 'a sixth Monday');
+select alike(pg_temp.parse('99 0 0 * * *'), '22023 second "99"%Example:%', 'second');
+select alike(pg_temp.parse('*/0 * * * *'), '22023 minute "*/0"%step%', 'a step of 0');
+select alike(pg_temp.parse('*/90 * * * *'), '22023 minute "*/90"%step%', 'a step that never steps');
+select alike(pg_temp.parse('40-20 * * * *'), '22023 minute "40-20"%two%', 'a range that ends before it begins');
+select alike(pg_temp.parse('0 0 * FOO *'), '22023 month "FOO"%', 'an unknown name');
+select alike(pg_temp.parse('0 0 ? * *'), '22023 day of month "?"%', 'a sign of other dialects');
+select alike(pg_temp.parse('1,,2 * * * *'), '22023 minute ""%', 'an empty item');
+select alike(pg_temp.parse('* * * *'), '22023 %has 4 fields%Example:%', 'four fields');
+select alike(pg_temp.parse('* * * * * * *'), '22023 %has 7 fields%', 'seven fields');
+select alike(pg_temp.parse('@reboot'), '22023 name "@reboot"%@hourly%', 'an unknown name');
+select alike(pg_temp.parse(' '), '22023 the expression is empty%Example:%', 'nothing');
+select alike(pg_temp.parse('30 2 31 2 *'), '22023 expression "30 2 31 2 *" never comes%Example:%', 'the 31st of February');
+select alike(pg_temp.parse('0 0 */15 * MON#2'), '22023 %never comes%', 'two rules that never meet');
+select alike(pg_temp.parse('every 1 month'), '22023 %months or years%', 'months differ in length');
+select alike(pg_temp.parse('every 10 milliseconds'), '22023 %between 1 second%', 'too often');
+select alike(pg_temp.parse('every now and then'), '22023 interval of%Example%', 'no interval');
+select alike(pg_temp.refusal($$select * from queues.next_fires('@daily', 1, 'Europe/Olso')$$), '22023 time zone "Europe/Olso" is not known | The nearest names are Europe/Oslo%', 'the nearest zones');
+select alike(pg_temp.refusal($$select * from queues.next_fires('@daily', 1, 'CEST')$$), '22023 time zone "CEST" is an abbreviation%', 'an offset is no zone');
+select alike(pg_temp.refusal($$select queues.schedule('a', '@daily', _function => 'test.nowhere')$$), '42501 function "test.nowhere" is not registered%', 'a function that is not registered');
+select alike(pg_temp.refusal($$select queues.schedule('a', '@daily', _command => 'nowhere')$$), '%nowhere%', 'a command that is not registered');
+select alike(pg_temp.refusal($$select queues.schedule('a', '@daily', 'nothing_such')$$), '%nothing_such%', 'a task type that is not registered');
+select alike(pg_temp.refusal($$select queues.schedule('a b', '@daily', 'noop')$$), '22023 schedule name "a b"%Example%', 'a name with a space');
+select alike(pg_temp.refusal($$select queues.schedule('a', '@daily', 'noop', _overlap => 'never')$$), '22023 overlap "never" is not one of%', 'a policy');
+select alike(pg_temp.refusal($$select queues.schedule('a', '@daily', 'noop', '{"scheduled_for": 1}')$$), '22023 payload key "scheduled_for"%', 'a key that the fire fills in');
+select * from finish();
+rollback;

@@ -1,0 +1,20 @@
+begin;
+select plan(12);
+select queues.set_test_clock('2030-01-10 00:00+00');
+select queues.schedule('a', '0 6 * * *', 'noop', _zone => 'UTC');
+select queues.fire_schedule('a') as one \gset
+select is((select t.payload->>'is_backfill' from queues.task as t where t.task_id = :one), 'false', 'by hand is no backfill');
+select isnt(queues.fire_schedule('a'), :one, 'a second one is another slot');
+select is(queues.backfill_schedule('a', '2030-01-05', '2030-01-08 06:00+00'), 4, 'a backfill fires each slot');
+select is((select t.payload->>'scheduled_for' || ' ' || (t.payload->>'is_backfill') from queues.task as t where t.task_id = test.fired('a')), '2030-01-08T06:00:00Z true', 'and says so');
+select is(queues.backfill_schedule('a', '2030-01-05', '2030-01-09 06:00+00'), 1, 'a slot that was fired is left alone');
+select throws_ok($$select queues.backfill_schedule('a', '2030-01-09', '2030-01-12')$$, '22023', null, 'the future cannot be filled');
+select throws_ok($$select queues.backfill_schedule('a', '1900-01-01', '2030-01-01')$$, '54000', null, 'there is a limit');
+select test.fire_at('2030-01-10 06:00+00');
+select is((select d.skip_reason from queues.schedule_due as d), 'overlap', 'open work that was started by hand counts as open');
+select throws_ok($$select queues.fire_schedule('nowhere')$$, 'P0002', 'schedule "nowhere" does not exist', 'one that does not exist');
+select is((select count(*) from queues.audit where action in ('fire_schedule', 'backfill_schedule')), 4::bigint, 'the audit keeps them');
+select is(test.violations(), '', 'all agrees');
+select throws_like($$select queues.backfill_schedule('a', '4713-01-01 BC', '2030-01-01')$$, '%over the limit of 50 years', 'a time whose slots take long to count');
+select * from finish();
+rollback;
