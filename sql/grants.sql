@@ -50,7 +50,7 @@ grant execute on function
     queues.held_lease(bigint), queues.complete_task(bigint, integer, text, jsonb), queues.fail_task(bigint, text, integer),
     queues.clock(), queues.current_task_id(), queues.current_attempt(), internal.run_function(text, jsonb),
     worker.current_task_id(), worker.report_progress(jsonb), worker.rescue_waiting_parents(text),
-    worker.reset_abandoned_processing_tasks(), queues.fire_due(integer), internal.next_fire_at()
+    worker.reset_abandoned_processing_tasks(), queues.fire_due(integer, interval), internal.next_fire_at()
     to worker_service_user;
 grant execute on procedure worker.command_task_cleanup(jsonb, jsonb) to worker_service_user;
 grant execute on procedure worker.process_tasks(integer, integer, text, bigint, text, interval) to worker_service_user, queues_admin;
@@ -129,7 +129,7 @@ grant execute on function queues.pause_schedule(text, text), queues.resume_sched
     queues.backfill_schedule(text, timestamptz, timestamptz) to queues_enqueuer, queues_operator;
 grant execute on function queues.next_fires(text, integer, text, timestamptz), queues.describe_schedule(text, text), internal.wait_words(interval)
     to queues_enqueuer, queues_observer;
-grant execute on function queues.fire_due(integer) to queues_admin;
+grant execute on function queues.fire_due(integer, interval) to queues_admin;
 grant select on queues.schedule_state to queues_observer;
 grant execute on function internal.cron_words(internal.cron, interval, text), internal.slot_outcome(bigint) to queues_observer;
 grant select (fire_id, schedule_id, schedule_name, decision, first_slot, last_slot, slots, decided_at, task_id, late) on queues.schedule_fire

@@ -90,7 +90,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     /* Whatever the work does comes later in the log, and its commit flushes this one, too.  If this commit is lost in a crash, so
      * is the work, and the slot is decided about again. */
     [STATEMENT_FIRE_DUE] = {"rv_fire_due",
-        "select queues.fire_due($1::integer),"
+        "select queues.fire_due($1::integer, interval '50 milliseconds'),"
         " ceil(extract(epoch from internal.next_fire_at() - clock_timestamp()) * 1000)::bigint,"
         " set_config('synchronous_commit', 'off', true)",
         1},

@@ -3,8 +3,8 @@
  * depends on one process.  The database decides; this file only knows the time of the next decision.  That time comes with
  * each answer.  A notification says that somebody changed a schedule; if it is lost, the longest wait bounds the delay.
  *
- * The call uses the control connection: it runs no user code, waits for no lock longer than a moment, and decides about few
- * schedules at a time.
+ * The call uses the control connection: it runs no user code, waits for no lock longer than a moment, and decides for a
+ * short time only.
  */
 #include "base/failpoint.h"
 #include "task/worker_private.h"

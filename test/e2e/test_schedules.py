@@ -55,12 +55,25 @@ def test_a_schedule_that_is_made_while_workers_sleep_fires_at_its_time(db):
 
 
 def test_a_backlog_delays_no_decision(db):
-    db.run("select queues.schedule('a', _every => '1 second', _task_type => 'noop', _overlap => 'allow', _queue => 'maintenance')")
-    db.enqueue_many("noop", 20000)
-    db.work("--concurrency", 1).ready()
-    db.eventually("select count(*) >= 3 from queues.schedule_fire")
-    db.wait_drained()
-    assert_accounts(db)
+    # The backlog cannot shrink: all connections of the worker wait for a lock.
+    db.run("create function t.stuck(_payload jsonb) returns jsonb language plpgsql as $$ begin"
+           " perform pg_advisory_xact_lock(4711); return '{\"status\": \"succeeded\"}'; end $$")
+    db.run("select internal.allow_function('t.stuck')")
+    db.run("select queues.pause_queue('maintenance')")
+    db.run("select queues.schedule(q, _every => '1 second', _task_type => 'noop', _overlap => 'allow', _queue => q)"
+           " from unnest(array['default', 'maintenance']) as q")
+    with db.connect() as holder:
+        holder.execute("select pg_advisory_lock(4711)")
+        db.enqueue_many("stuck", 100000)
+        worker = db.work("--concurrency", 2).ready()
+        db.eventually("select count(*) = 2 from pg_stat_activity where wait_event = 'advisory' and query like '%%execute%%'")
+        db.eventually("select min(n) >= 3 from (select count(f.fire_id) filter (where f.decision = 'on_time') as n from queues.schedule as s"
+                      " left join queues.schedule_fire as f using (schedule_id) group by s.schedule_id) as x")
+        assert db.value("select count(*) from queues.task_completed") == 0
+        assert_accounts(db)
+        assert db.value("select min(n) from (select count(*) as n from queues.ready group by queue_id) as x") >= 3
+    db.run("select queues.cancel_task(task_id) from queues.running")
+    worker.kill()
 
 
 @pytest.mark.parametrize("point", ["schedule.sent=kill@3", "schedule.answered=kill@3", "claim.committed=kill@2"])

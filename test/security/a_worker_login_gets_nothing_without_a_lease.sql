@@ -154,7 +154,7 @@ insert into attack (name, statement, gives) values
     ('worker.process_tasks(integer,integer,text,bigint,text,interval)', 'select 1', 'runs of what is due'),
     ('queues.clock()', 'select 1', 'the time'),
     ('queues.next_due(text[],text[],jsonb)', 'select 1', 'the time of the next task'),
-    ('queues.fire_due(integer)', 'select 1', 'a count; schedules that are due are fired with the rights of their owners'),
+    ('queues.fire_due(integer,interval)', 'select 1', 'a count; schedules that are due are fired with the rights of their owners'),
     ('internal.next_fire_at()', 'select 1', 'the time of the next schedule'),
     ('queues.schema_version()', 'select 1', 'a number'),
     ('queues.start_worker(uuid,text,text,integer,boolean,uuid)', 'select 1', 'the right to claim'),

@@ -1,4 +1,4 @@
--- internal.act_as(_role), internal.end_acting(), internal.acting_role()
+-- internal.act_as(_role), internal.end_acting(), internal.acting_role(), internal.is_firing()
 -- The role that asks, also inside a definer function: the role of SET ROLE, otherwise the login.  While the work of a schedule is
 -- enqueued, the owner of the schedule asks.  A setting names the owner, and anybody can set it.  So it counts only if this
 -- transaction has a row for that owner (internal.acting), which no other role can write.  act_as with null ends the turn of the owner;
@@ -21,8 +21,11 @@ create or replace function internal.end_acting() returns void
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    perform set_config('reeve.acting', '', true);
-    delete from internal.acting where xact = pg_current_xact_id();
+    -- Without an id the transaction has written nothing, and needs no id for this.
+    if pg_current_xact_id_if_assigned() is not null then
+        perform set_config('reeve.acting', '', true);
+        delete from internal.acting where xact = pg_current_xact_id();
+    end if;
 end
 $$;
 comment on function internal.end_acting() is 'Lets no other role act in this transaction any more.';
@@ -53,3 +56,13 @@ begin
 end
 $$;
 comment on function internal.acting_role() is 'The role that asks.';
+
+create or replace function internal.is_firing() returns boolean
+    language plpgsql stable
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return coalesce(current_setting('reeve.acting', true), '') <> '' and internal.may_act_as(current_setting('reeve.acting')::name);
+end
+$$;
+comment on function internal.is_firing() is 'Whether a schedule enqueues its work now.';

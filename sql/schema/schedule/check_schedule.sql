@@ -123,8 +123,7 @@ create or replace function internal.try_work(_schedule queues.schedule, _slot ti
     set search_path = pg_catalog, pg_temp
 as $$
 begin
-    perform internal.check_owner(_schedule.owner);
-    perform internal.start_work(_schedule, _slot, false, false, queues.clock());
+    perform internal.start_as_owner(_schedule, _slot, false, false, queues.clock());
     raise exception using errcode = 'QU010', message = 'the trial ends here';
 exception when sqlstate 'QU010' then
     null;

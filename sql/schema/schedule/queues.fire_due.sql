@@ -1,8 +1,9 @@
--- queues.fire_due(_limit), internal.next_fire_at()
+-- queues.fire_due(_limit, _budget), internal.next_fire_at()
 -- Decides about schedules that are due, at most _limit of them, and returns their number.  Every worker calls it, whatever queues
 -- it serves.  A schedule that another session decides about is passed over.  One that raises is recorded and looked at later; the
--- others go on.
-create or replace function queues.fire_due(_limit integer default 100) returns integer
+-- others go on.  _budget: after this time no further schedule is begun;
+-- null: no limit.  A worker makes this call on the connection that renews its leases.
+create or replace function queues.fire_due(_limit integer default 100, _budget interval default null) returns integer
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_bitmapscan = off set jit = off set plan_cache_mode = force_generic_plan
@@ -10,6 +11,7 @@ create or replace function queues.fire_due(_limit integer default 100) returns i
 as $$
 declare
     _now constant timestamptz := queues.clock();
+    _end constant timestamptz := clock_timestamp() + _budget;
     _id bigint;
     _count integer := 0;
 begin
@@ -22,13 +24,14 @@ begin
     loop
         perform internal.decide_alone(_id, _now);
         _count := _count + 1;
+        exit when clock_timestamp() > _end;
     end loop;
     perform internal.end_acting();
     -- failpoint: schedule.fired
     return _count;
 end
 $$;
-comment on function queues.fire_due(integer) is 'Fires the schedules that are due; returns their number.';
+comment on function queues.fire_due(integer, interval) is 'Fires the schedules that are due; returns their number.';
 
 create or replace function internal.decide_alone(_schedule_id bigint, _now timestamptz, _reason text default 'missed') returns void
     language plpgsql volatile
@@ -39,7 +42,7 @@ declare
     _state text;
 begin
     perform internal.decide_slots(_schedule_id, _now, _reason);
-exception when others then
+exception when assert_failure or others then
     get stacked diagnostics _error = message_text, _state = returned_sqlstate;
     if not internal.is_passing(_state) then
         insert into queues.schedule_fire (schedule_id, schedule_name, decision, first_slot, last_slot, slots, decided_at, detail)

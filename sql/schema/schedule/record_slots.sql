@@ -65,7 +65,7 @@ begin
     end if;
     begin
         task_id := internal.start_as_owner(_schedule, _slot, _decision = 'late', _decision = 'backfill', _now);
-    exception when others then
+    exception when assert_failure or others then
         get stacked diagnostics _error = message_text, _state = returned_sqlstate;
         if internal.is_passing(_state) or _state ~ '^(53|57|58)' then
             is_kept := true;
