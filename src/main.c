@@ -7,7 +7,9 @@
 #include "cli/bundle.h"
 #include "cli/command.h"
 #include "base/exit.h"
+#include "cli/completion.h"
 #include "cli/help.h"
+#include "cli/man.h"
 #include "cli/terminal.h"
 #include "program/launcher.h"
 
@@ -97,17 +99,25 @@ carry_out(const struct command *command, int argc, char **argv)
     return code;
 }
 
-/* Tables and pages for machines: the check of the documents, packages. */
-static bool
-print_for_machines(const char *what)
+/* Tables and pages for packages and for the check of the documents. */
+static int
+print_for_machines(const char *what, const char *name)
 {
     if (strcmp(what, "--options") == 0)
         option_print_all(stdout);
     else if (strcmp(what, "--commands") == 0)
         command_print_all(stdout);
+    else if (strcmp(what, "--exit-codes") == 0)
+        man_print_exit_codes(stdout);
+    else if (strcmp(what, "--man") == 0 && name == NULL)
+        man_print_names(stdout);
+    else if (strcmp(what, "--man") == 0)
+        return man_print(stdout, name) ? EXIT_OK : EXIT_USAGE;
+    else if (strcmp(what, "--completion") == 0)
+        return name != NULL && completion_print(stdout, name) ? EXIT_OK : EXIT_USAGE;
     else
-        return false;
-    return true;
+        return -1;
+    return EXIT_OK;
 }
 
 int
@@ -115,6 +125,7 @@ main(int argc, char **argv)
 {
     const struct command *command;
     int words = 0;
+    int code;
 
     if (argc > 1 && strcmp(argv[1], LAUNCHER_FLAG) == 0)
         launcher_run(argc, argv);
@@ -127,8 +138,9 @@ main(int argc, char **argv)
         return print_help(argc - 2, argv + 2);
     if (is_one_of(argv[1], "--version", "-V"))
         return print_version();
-    if (print_for_machines(argv[1]))
-        return EXIT_OK;
+    code = print_for_machines(argv[1], argc > 2 ? argv[2] : NULL);
+    if (code >= 0)
+        return code;
     command = command_find(argc - 1, argv + 1, &words);
     if (command != NULL && wants_help(argc - 1 - words, argv + 1 + words))
         return print_help(words, argv + 1);

@@ -372,7 +372,14 @@ command_operands(const struct command *command, int *ret_min, int *ret_max)
 void
 command_print_all(FILE *to)
 {
-    for (int i = 0; i < command_count; i++)
-        (void)fprintf(
-            to, "%s|%s|%s\n", commands[i].name, commands[i].operands == NULL ? "" : commands[i].operands, commands[i].summary);
+    for (int i = 0; i < command_count; i++) {
+        const struct command *command = &commands[i];
+
+        (void)fprintf(to, "%s|%s|%s|", command->name, command->operands == NULL ? "" : command->operands, command->summary);
+        for (const enum config_key *key = command->keys; *key != CONFIG_COUNT; key++) {
+            if (option_rows[*key].flag != NULL)
+                (void)fprintf(to, "%s--%s", key == command->keys ? "" : " ", option_rows[*key].flag);
+        }
+        (void)fputc('\n', to);
+    }
 }

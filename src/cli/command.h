@@ -63,7 +63,7 @@ bool command_is_of(const struct command *command, const char *noun);
 /* The least and the largest number of operands. */
 void command_operands(const struct command *command, int *ret_min, int *ret_max);
 
-/* Prints every command as "name|operands|summary", for machines. */
+/* Prints every command as "name|operands|summary|flags", for machines. */
 void command_print_all(FILE *to);
 
 /* Each function carries out one command or several similar ones.  Each returns the exit code. */

@@ -266,8 +266,6 @@ const struct option_row option_rows[CONFIG_COUNT] = {
     [CONFIG_FOR] = {.flag = "for", .placeholder = "DURATION", .type = OPTION_DURATION, .group = OPTIONS_COMMAND,
         .help = "length of the pause",
         .fallback = "until resumed"},
-    [CONFIG_REASON] = {.flag = "reason", .placeholder = "TEXT", .type = OPTION_TEXT, .group = OPTIONS_COMMAND,
-        .help = "reason, stored in the recorded fact"},
     [CONFIG_KIND] = {.flag = "kind", .placeholder = "KIND", .type = OPTION_LIST, .group = OPTIONS_COMMAND, .standard = "task",
         .words = WORDS({"task", NULL}, {"supervisor", NULL}, {"before", NULL}, {"success", NULL}, {"error", NULL}, {"job", NULL}, {"facts", NULL}),
         .help = "positions in which tasks may name the function"},

@@ -83,7 +83,7 @@ static void
 test_config_refuses_unknown_options_and_missing_values(void **state)
 {
     const char *unknown[] = {"--colour"};
-    const char *foreign[] = {"--reason", "x"};
+    const char *foreign[] = {"--tasks", "100"};
     const char *missing[] = {"--lease"};
     const char *valued[] = {"--until-empty=yes"};
     const char *word[] = {"-o", "xml"};
