@@ -250,8 +250,9 @@ check-layers: build/reeve ## who may include whom, what the engine must not know
 	@scripts/check_layers
 	@scripts/figures --check
 
-check-docs: build/reeve ## options, commands and functions are documented
+check-docs: build/reeve ## options, commands and functions are documented; each command has help, man page, completions and tests
 	@scripts/check_docs
+	@scripts/check_cli
 
 lint: check-layers ## warnings of gcc and clang, format, shell, SQL
 	@scripts/lint
@@ -294,7 +295,20 @@ bench-http: all ## deliveries of HTTP jobs and the cost of webhooks, as ratios
 format: ## lay out the C sources
 	clang-format -i $$(find src test/unit test/simulation fuzz -name '*.[ch]')
 
-install: all ## install program, unit file and sample configuration below PREFIX
+# Man pages and completions are printed by the program, from its tables.
+man: build/reeve ## man pages in build/man, completions of bash, zsh and fish in build/completion
+	@mkdir -p build/man build/completion
+	@build/reeve --man | while read -r page; do build/reeve --man $$page >build/man/$$page; done
+	@build/reeve --completion bash >build/completion/reeve
+	@build/reeve --completion zsh >build/completion/_reeve
+	@build/reeve --completion fish >build/completion/reeve.fish
+
+install: all ## install program, man pages, completions, unit file and sample configuration below PREFIX
+	@$(MAKE) --no-print-directory man
+	for page in $$(build/reeve --man); do install -D -m 644 build/man/$$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page; done
+	install -D -m 644 build/completion/reeve $(DESTDIR)$(PREFIX)/share/bash-completion/completions/reeve
+	install -D -m 644 build/completion/_reeve $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_reeve
+	install -D -m 644 build/completion/reeve.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/reeve.fish
 	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve
 	install -D -m 644 contrib/reeve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve.service
 	install -D -m 644 contrib/reeve-run.service $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve-run.service
@@ -307,6 +321,6 @@ help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-clients check-failover check-patroni check-example check-layers check-modes fuzz fuzzers \
-	check-docs lint sanitize bench bench-http bench-retries bench-programs bench-channels bench-commands format install clean help check-schedule-times bench-schedules test-alerts
+	check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels bench-commands format install clean help check-schedule-times bench-schedules test-alerts
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

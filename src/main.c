@@ -7,115 +7,148 @@
 #include "cli/bundle.h"
 #include "cli/command.h"
 #include "base/exit.h"
+#include "cli/completion.h"
+#include "cli/help.h"
+#include "cli/man.h"
 #include "cli/terminal.h"
 #include "program/launcher.h"
 
-static void
-print_usage(FILE *to)
+static bool
+is_one_of(const char *argument, const char *name, const char *letter)
 {
-    (void)fprintf(
-        to, "reeve %s: supervised background work for PostgreSQL\n\nusage: reeve COMMAND [OPTION ...]\n\n", PROGRAM_VERSION);
-    for (int i = 0; i < command_count; i++)
-        (void)fprintf(to, "  %-18s %s\n", commands[i].name, commands[i].summary);
-    (void)fputs("\nreeve COMMAND --help lists the options of a command.\n", to);
-}
-
-static void
-print_help(const struct command *command)
-{
-    bool has_options_first = strncmp(command->operands, "--", 2) == 0;
-
-    (void)printf("usage: reeve %s%s%s%s%s\n\n%s\n\n", command->name, has_options_first ? " [OPTION ...]" : "",
-        command->operands[0] == '\0' ? "" : " ", command->operands, has_options_first ? "" : " [OPTION ...]", command->summary);
-    config_print_help(stdout, command->keys);
-}
-
-/* The command named by the first word, or by the first two. */
-static const struct command *
-find_command(int argc, char **argv, int *ret_words)
-{
-    for (int i = 0; i < command_count; i++) {
-        const char *space = strchr(commands[i].name, ' ');
-        size_t first = space == NULL ? strlen(commands[i].name) : (size_t)(space - commands[i].name);
-
-        if (strlen(argv[1]) != first || strncmp(argv[1], commands[i].name, first) != 0)
-            continue;
-        if (space == NULL || (argc > 2 && strcmp(argv[2], space + 1) == 0)) {
-            *ret_words = space == NULL ? 2 : 3;
-            return &commands[i];
-        }
-    }
-    return NULL;
+    return strcmp(argument, name) == 0 || strcmp(argument, letter) == 0;
 }
 
 static int
-usage_error(const char *message, const char *command)
+print_version(void)
 {
-    terminal_print(stderr, "reeve: %s\nhint: reeve %s--help\n", message, command);
-    return EXIT_USAGE;
+    (void)printf("reeve %s (schema %d)\n", PROGRAM_VERSION, bundle_schema_version());
+    return EXIT_OK;
 }
 
-/* An argument in the wrong position may be a URL with a password, so it is not repeated. */
-static const char *
-shown(const char *argument)
+/* Prints the page that the words name: of a command, of a noun, or the overview. */
+static int
+print_help(int count, char **words)
 {
-    return strstr(argument, "://") != NULL || strchr(argument, '=') != NULL ? "..." : argument;
+    int width = terminal_width(stdout);
+    int used = 0;
+    const struct command *command = command_find(count, words, &used);
+
+    if (count == 0)
+        help_overview(stdout, width);
+    else if (command != NULL && used == count)
+        help_command(stdout, command, width);
+    else if (count == 1 && command_noun(words[0]) != NULL)
+        help_noun(stdout, command_noun(words[0]), width);
+    else
+        return help_refuse(count, words);
+    return EXIT_OK;
+}
+
+/* Does a user ask for help, before the operands that follow "--"? */
+static bool
+wants_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (is_one_of(argv[i], "--help", "-h"))
+            return true;
+    }
+    return false;
+}
+
+static int
+fail_usage(const struct command *command, const struct err *err)
+{
+    terminal_print(stderr, "reeve: %s\nhint: %s%sreeve %s --help\n", err->message, err->hint,
+        err->hint[0] == '\0' ? "" : "  See: ", command->name);
+    return strcmp(err->code, "usage") == 0 ? EXIT_USAGE : EXIT_CONFIG;
+}
+
+/* Has the command the operands that it needs, and no more? */
+static bool
+check_operands(const struct command *command, const struct config *config, struct err *err)
+{
+    int least;
+    int most;
+
+    command_operands(command, &least, &most);
+    if (config->positional_count < least)
+        return err_set(err, ERR_REFUSED, "usage", "too few arguments: reeve %s needs %s", command->name, command->operands);
+    if (config->positional_count <= most)
+        return true;
+    return err_set(err, ERR_REFUSED, "usage", "too many arguments: reeve %s takes %s", command->name,
+        command->operands == NULL ? "none" : command->operands);
+}
+
+static int
+carry_out(const struct command *command, int argc, char **argv)
+{
+    struct config config;
+    struct err err;
+    int code;
+
+    if (!config_read(&config, command->keys, argc, argv, &err))
+        code = fail_usage(command, &err);
+    else if (config.wants_version)
+        code = print_version();
+    else if (!check_operands(command, &config, &err))
+        code = fail_usage(command, &err);
+    else
+        code = (command->function == NULL ? cmd_sql : command->function)(command, &config);
+    config_release(&config);
+    return code;
+}
+
+/* Tables and pages for packages and for the check of the documents. */
+static int
+print_for_machines(const char *what, const char *name)
+{
+    if (strcmp(what, "--options") == 0)
+        option_print_all(stdout);
+    else if (strcmp(what, "--commands") == 0)
+        command_print_all(stdout);
+    else if (strcmp(what, "--exit-codes") == 0)
+        man_print_exit_codes(stdout);
+    else if (strcmp(what, "--man") == 0 && name == NULL)
+        man_print_names(stdout);
+    else if (strcmp(what, "--man") == 0)
+        return man_print(stdout, name) ? EXIT_OK : EXIT_USAGE;
+    else if (strcmp(what, "--completion") == 0)
+        return name != NULL && completion_print(stdout, name) ? EXIT_OK : EXIT_USAGE;
+    else
+        return -1;
+    return EXIT_OK;
 }
 
 int
 main(int argc, char **argv)
 {
     const struct command *command;
-    struct config config;
-    struct err err;
-    char where[64];
     int words = 0;
     int code;
 
     if (argc > 1 && strcmp(argv[1], LAUNCHER_FLAG) == 0)
         launcher_run(argc, argv);
     argv = config_take_arguments(argc, argv);
-    if (argc < 2)
-        return usage_error("no command given", "");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-        print_usage(stdout);
-        return EXIT_OK;
+    if (argc < 2) {
+        (void)print_help(0, NULL);
+        return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--version") == 0) {
-        (void)printf("reeve %s (schema %d)\n", PROGRAM_VERSION, bundle_schema_version());
-        return EXIT_OK;
+    if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
+        return print_help(argc - 2, argv + 2);
+    if (is_one_of(argv[1], "--version", "-V"))
+        return print_version();
+    code = print_for_machines(argv[1], argc > 2 ? argv[2] : NULL);
+    if (code >= 0)
+        return code;
+    command = command_find(argc - 1, argv + 1, &words);
+    if (command != NULL && wants_help(argc - 1 - words, argv + 1 + words))
+        return print_help(words, argv + 1);
+    if (command != NULL)
+        return carry_out(command, argc - 1 - words, argv + 1 + words);
+    if (command_noun(argv[1]) != NULL && (argc == 2 || is_one_of(argv[2], "--help", "-h"))) {
+        (void)print_help(1, argv + 1);
+        return argc == 2 ? EXIT_USAGE : EXIT_OK;
     }
-    if (strcmp(argv[1], "--options") == 0) {
-        config_print_table(stdout);
-        return EXIT_OK;
-    }
-    command = find_command(argc, argv, &words);
-    if (command == NULL) {
-        char text[128];
-
-        (void)snprintf(text, sizeof(text), "unknown command \"%.60s%s%.20s\"", shown(argv[1]), argc > 2 ? " " : "",
-            argc > 2 ? shown(argv[2]) : "");
-        return usage_error(text, "");
-    }
-    (void)snprintf(where, sizeof(where), "%s ", command->name);
-    if (!config_read(&config, command->keys, argc - words, argv + words, &err)) {
-        bool is_usage = strcmp(err.code, "usage") == 0;
-
-        config_release(&config);
-        (void)usage_error(err.message, where);
-        return is_usage ? EXIT_USAGE : EXIT_CONFIG;
-    }
-    if (config.wants_help) {
-        print_help(command);
-        code = EXIT_OK;
-    } else if (config.wants_version) {
-        (void)printf("reeve %s (schema %d)\n", PROGRAM_VERSION, bundle_schema_version());
-        code = EXIT_OK;
-    } else if (config.positional_count < command->operands_min || config.positional_count > command->operands_max) {
-        code = usage_error(config.positional_count < command->operands_min ? "too few arguments" : "too many arguments", where);
-    } else {
-        code = command->function(command, &config);
-    }
-    config_release(&config);
-    return code;
+    return help_refuse(argc - 1, argv + 1);
 }

@@ -113,7 +113,7 @@ cmd_enqueue(const struct command *command, const struct config *config)
 int
 cmd_task_list(const struct command *command, const struct config *config)
 {
-    const char *params[] = {config_text(config, CONFIG_STATE), config_text(config, CONFIG_IN_QUEUE),
+    const char *params[] = {config_text(config, CONFIG_STATE), config_text(config, CONFIG_OF_QUEUE),
         config_text(config, CONFIG_TYPE), config_text(config, CONFIG_OUTCOME), config_text(config, CONFIG_LIMIT)};
     struct db_once *db;
     struct err err;

@@ -1,286 +1,385 @@
 #include "cli/command.h"
 
-#include <unistd.h>
-
-#include "base/buf.h"
-#include "base/utf8.h"
-#include "cli/bundle.h"
 #include "cli/channels.h"
-#include "base/exit.h"
-#include "cli/terminal.h"
 
 #define LAST CONFIG_COUNT
 
+/* Options that many commands share. */
+#define CONNECT CONFIG_DATABASE_URL
+#define LOG CONFIG_LOG_LEVEL, CONFIG_LOG_FORMAT
+#define PRINT CONFIG_OUTPUT
+#define WORK                                                                                                                     \
+    CONFIG_QUEUE, CONFIG_QUEUE_CONCURRENCY, CONFIG_TYPES, CONFIG_CONCURRENCY, CONFIG_NAME, CONFIG_POLL_INTERVAL, CONFIG_LEASE,   \
+        CONFIG_STOP_GRACE, CONFIG_LOCK_TIMEOUT, CONFIG_HANDLER_TIMEOUT, CONFIG_INSTALLATION, CONFIG_SINGLE_INSTANCE,             \
+        CONFIG_UNTIL_EMPTY, CONFIG_LISTEN, CONFIG_STALL_AFTER, CONFIG_IDLE_LOG, CONNECT, LOG
+
 /* clang-format off */
+const struct noun nouns[] = {
+    {"task", "units of work and their history", SECTION_LOOK},
+    {"queue", "queues, their limits and pauses", SECTION_LOOK},
+    {"process", "supervised processes and their runs", SECTION_LOOK},
+    {"worker", "programs that run tasks", SECTION_LOOK},
+    {"job", "HTTP jobs and their answers", SECTION_LOOK},
+    {"schedule", "recurring work", SECTION_LOOK},
+    {"webhook", "row changes that become HTTP jobs", SECTION_LOOK},
+    {"function", "functions that tasks may name", SECTION_RULES},
+    {"secret", "named secrets of tasks", SECTION_RULES},
+};
+const int noun_count = (int)LENGTH(nouns);
+
 const struct command commands[] = {
-    {"dev", "[DIR]", "start a private PostgreSQL in a folder, a worker, and a guided demo", 0, 1, cmd_dev, NULL,
-        {CONFIG_ONCE, LAST}},
-    {"install", "", "install the schema into a database", 0, 0, cmd_install, NULL,
-        {CONFIG_DRY_RUN, CONFIG_RUNNER, CONFIG_STRICT, CONFIG_WITHOUT, CONFIG_WITH_EXAMPLE, LAST}},
-    {"migrate", "", "bring the schema to the version of this program", 0, 0, cmd_migrate, NULL,
-        {CONFIG_DRY_RUN, CONFIG_WITHOUT, CONFIG_PATIENCE, LAST}},
-    {"uninstall", "", "remove the schema and everything in it", 0, 0, cmd_uninstall, NULL, {CONFIG_YES, CONFIG_DRY_RUN, LAST}},
-    {"work", "", "run tasks until a signal stops the worker", 0, 0, cmd_work, NULL,
-        {CONFIG_QUEUE, CONFIG_QUEUE_CONCURRENCY, CONFIG_TYPES, CONFIG_CONCURRENCY, CONFIG_NAME, CONFIG_POLL_INTERVAL,
-         CONFIG_LEASE, CONFIG_STOP_GRACE, CONFIG_LOCK_TIMEOUT, CONFIG_IDLE_LOG, CONFIG_LISTEN, CONFIG_STALL_AFTER, CONFIG_INSTALLATION, CONFIG_SINGLE_INSTANCE,
-         CONFIG_UNTIL_EMPTY, CONFIG_CHANNEL_CONCURRENCY, CONFIG_PER_HOST, CONFIG_HANDLER_TIMEOUT, CHANNEL_OPTIONS, LAST}},
-    {"run", "-- PROGRAM [ARGUMENT ...]", "run tasks by a program in any language, as child processes", 1, CONFIG_POSITIONALS, cmd_run, NULL,
-        {CONFIG_PROCESSES, CONFIG_STDIO, CONFIG_ONCE_PER_TASK, CONFIG_TYPES, CONFIG_ENV, CONFIG_ENV_FILE, CONFIG_DIRECTORY, CONFIG_USER,
-         CONFIG_UMASK, CONFIG_LIMITS, CONFIG_HELLO_TIMEOUT, CONFIG_KILL_GRACE, CONFIG_MAX_TASKS_PER_CHILD, CONFIG_CHILD_MEMORY,
-         CONFIG_KEEP_OUTPUT, CONFIG_QUEUE, CONFIG_QUEUE_CONCURRENCY, CONFIG_CONCURRENCY, CONFIG_NAME, CONFIG_POLL_INTERVAL,
-         CONFIG_LEASE, CONFIG_STOP_GRACE, CONFIG_LOCK_TIMEOUT, CONFIG_IDLE_LOG, CONFIG_LISTEN, CONFIG_STALL_AFTER, CONFIG_INSTALLATION, CONFIG_SINGLE_INSTANCE,
-         CONFIG_UNTIL_EMPTY, CONFIG_HANDLER_TIMEOUT, LAST}},
-    {"metrics list", "", "list the metrics of this program as a table", 0, 0, cmd_metrics_list, NULL, {LAST}},
-    {"metrics", "", "export figures of the whole database for Prometheus", 0, 0, cmd_metrics, NULL, {CONFIG_LISTEN, LAST}},
-    {"enqueue", "TYPE [JSON]", "add a task and print its id", 0, 2, cmd_enqueue, NULL,
-        {CONFIG_AT, CONFIG_IN_QUEUE, CONFIG_PRIORITY, CONFIG_DEDUP_KEY, CONFIG_COMMAND, CONFIG_WAIT, LAST}},
-    {"task list", "", "list tasks, newest first", 0, 0, cmd_task_list, NULL,
-        {CONFIG_STATE, CONFIG_IN_QUEUE, CONFIG_TYPE, CONFIG_OUTCOME, CONFIG_LIMIT, CONFIG_OUTPUT, LAST}},
-    {"task show", "ID", "show a task and its history", 1, 1, cmd_task_show, NULL, {CONFIG_OUTPUT, LAST}},
-    {"task retry", "ID", "enqueue a completed task again, as a new task", 1, 1, cmd_sql,
-        "select queues.retry_task($1::bigint) as task_id", {CONFIG_OUTPUT, LAST}},
-    {"task cancel", "ID [REASON]", "cancel a task, or ask its run to stop", 1, 2, cmd_sql,
-        "select queues.cancel_task($1::bigint, $2) as answer", {CONFIG_OUTPUT, LAST}},
-    {"queue list", "", "list queues with their waiting and running tasks", 0, 0, cmd_sql,
-        "select queue, ready, scheduled, running, handler_pending, waiting, oldest_ready, paused, max_running,"
-        " top_level_limit from queues.queue_state order by queue", {CONFIG_OUTPUT, LAST}},
-    {"queue pause", "QUEUE", "stop claims from a queue; running tasks finish", 1, 1, cmd_queue_pause, NULL, {CONFIG_FOR, LAST}},
-    {"queue resume", "QUEUE", "allow claims from a paused queue again", 1, 1, cmd_sql,
-        "select $1 as resumed from queues.resume_queue($1)", {LAST}},
-    {"process list", "", "list supervised processes with their last result and decision", 0, 0, cmd_sql,
-        "select process_id, supervisor, ids, state, next_run_at, runs, last_status, end_reason from queues.process_state"
-        " order by process_id desc limit 200", {CONFIG_OUTPUT, LAST}},
-    {"process show", "ID", "show the runs of a process", 1, 1, cmd_sql,
-        "select run_no, task_id, ran_at, status, failed, facts, enqueued, next_run_at, quiet_runs, idle_runs"
-        " from queues.process_run where process_id = $1::bigint order by run_no", {CONFIG_OUTPUT, LAST}},
-    {"process revive", "ID", "give an ended process a new run", 1, 1, cmd_sql,
-        "select queues.revive_process($1::bigint) as task_id", {CONFIG_OUTPUT, LAST}},
-    {"process end", "ID REASON", "cancel the open runs of a process", 2, 2, cmd_sql,
-        "select queues.end_process($1::bigint, $2) as was_live", {CONFIG_OUTPUT, LAST}},
-    {"worker list", "", "list workers and the tasks that they hold", 0, 0, cmd_sql,
-        "select worker_id, worker_name, version, state, tasks_held, started_at, seen_at, queues, types"
-        " from queues.worker_state where stopped_at is null or stopped_at > now() - interval '1 day'"
-        " order by started_at desc limit 100", {CONFIG_OUTPUT, LAST}},
-    {"function list", "", "list functions that tasks may name", 0, 0, cmd_sql,
-        "select function_name, kind, enabled, facts_function, added_at, added_by from internal.allowed_function"
-        " order by function_name", {CONFIG_OUTPUT, LAST}},
-    {"function allow", "FUNCTION", "register a function that tasks may name", 1, 1, cmd_function_allow, NULL,
-        {CONFIG_KIND, CONFIG_OUTPUT, LAST}},
-    {"function revoke", "FUNCTION", "remove the registration of a function", 1, 1, cmd_sql,
-        "select internal.revoke_function($1) as was_enabled", {CONFIG_OUTPUT, LAST}},
-    {"secret set", "NAME [DESCRIPTION]", "seal a secret and store it in the vault; the value is read from standard input", 1, 2,
-        cmd_secret_set, NULL, {CONFIG_VAULT_KEY, CONFIG_OUTPUT, LAST}},
-    {"secret list", "", "list named secrets without their values, with their users and hosts", 0, 0, cmd_sql,
-        "select coalesce(s.name, a.secret_name) as name, s.description, s.is_sealed, s.updated_at,"
-        " array_to_string(a.uses, ', ') as uses, array_to_string(a.hosts, ', ') as hosts, array_to_string(a.roles, ', ') as roles"
-        " from internal.secret_names() as s full join internal.allowed_secret as a on a.secret_name = s.name order by 1",
-        {CONFIG_OUTPUT, LAST}},
-    {"secret remove", "NAME", "remove a named secret", 1, 1, cmd_sql,
-        "select internal.drop_secret($1) as was_there", {CONFIG_OUTPUT, LAST}},
-    {"job list", "[STATUS]", "list HTTP jobs, newest first", 0, 1, cmd_sql,
-        "select job_id, job_type, url, job_status, response_status, retry_count, run_at, last_at from pgqueue.job_queue"
-        " where $1::text is null or job_status::text = $1 order by job_id desc limit 200", {CONFIG_OUTPUT, LAST}},
-    {"job show", "ID", "show a job, its runs and their answers", 1, 1, cmd_job_show, NULL, {CONFIG_OUTPUT, LAST}},
-    {"job retry", "ID", "run a job again from the beginning", 1, 1, cmd_sql,
-        "select pgqueue.retry_job($1::bigint) as task_id", {CONFIG_OUTPUT, LAST}},
-    {"job cancel", "ID", "cancel a job", 1, 1, cmd_sql, "select pgqueue.cancel_job($1::bigint) as answer", {CONFIG_OUTPUT, LAST}},
-    {"job replay", "URL SINCE", "run failed jobs again: those since a time whose URL begins like this", 2, 2, cmd_sql,
-        "select pgqueue.replay_failed($1, $2::timestamptz) as jobs", {CONFIG_OUTPUT, LAST}},
-    {"webhook list", "", "list webhooks on tables", 0, 0, cmd_sql,
-        "select name, table_schema, table_name, events, url, enabled, disabled_reason from pgqueue.webhooks order by name",
-        {CONFIG_OUTPUT, LAST}},
-    {"webhook test", "NAME", "send a body of type TEST", 1, 1, cmd_sql, "select pgqueue.test_webhook($1) as job_id", {CONFIG_OUTPUT, LAST}},
-    {"webhook pause", "NAME", "switch a webhook off; changes of rows meanwhile are not recorded", 1, 1, cmd_sql,
-        "select $1 as paused, 'rows changed until it is resumed are not recorded; earlier ones are delivered' as note"
-        " from pgqueue.enable_webhook($1, false)",
-        {CONFIG_OUTPUT, LAST}},
-    {"webhook resume", "NAME", "switch a webhook on again", 1, 1, cmd_sql,
-        "select $1 as resumed from pgqueue.enable_webhook($1, true)", {CONFIG_OUTPUT, LAST}},
-    {"schedule list", "", "list schedules in plain words, with their next and last fires", 0, 0, cmd_sql,
-        "select schedule_name as name, words || case when next_fire is null then '; ' || state"
-        " else '; next in ' || internal.wait_words(next_fire - clock_timestamp()) end as fires, state, last_fired_at, last_outcome,"
-        " usual_delay, longest_delay, pause_reason from queues.schedule_state order by schedule_name", {CONFIG_OUTPUT, LAST}},
-    {"schedule show", "NAME", "show a schedule and its last decisions", 1, 1, cmd_schedule_show, NULL, {CONFIG_OUTPUT, LAST}},
-    {"schedule add", "NAME EXPRESSION [TYPE] [JSON]", "make or change a schedule", 2, 4, cmd_schedule_add, NULL,
-        {CONFIG_FUNCTION, CONFIG_COMMAND, CONFIG_IN_QUEUE, CONFIG_PRIORITY, CONFIG_ZONE, CONFIG_OVERLAP, CONFIG_CATCH_UP, CONFIG_OUTPUT,
-         LAST}},
-    {"schedule remove", "NAME", "remove a schedule; its facts stay", 1, 1, cmd_sql,
-        "select $1 as removed from queues.unschedule($1)", {CONFIG_OUTPUT, LAST}},
-    {"schedule pause", "NAME [REASON]", "stop a schedule until it is resumed", 1, 2, cmd_sql,
-        "select $1 as paused from queues.pause_schedule($1, $2)", {CONFIG_OUTPUT, LAST}},
-    {"schedule resume", "NAME", "let a paused schedule go on", 1, 1, cmd_sql,
-        "select $1 as resumed from queues.resume_schedule($1)", {CONFIG_OUTPUT, LAST}},
-    {"schedule fire", "NAME", "fire a schedule now, besides its plan", 1, 1, cmd_sql,
-        "select queues.fire_schedule($1) as task_id", {CONFIG_OUTPUT, LAST}},
-    {"schedule backfill", "NAME FROM TO", "fire the slots of a time in the past that were not fired", 3, 3, cmd_sql,
-        "select queues.backfill_schedule($1, $2::timestamptz, $3::timestamptz) as slots", {CONFIG_OUTPUT, LAST}},
-    {"schedule next", "NAME|EXPRESSION [COUNT] [ZONE]", "show the next slots of a schedule or of an expression", 1, 3, cmd_sql,
-        "select scheduled_for, local_time, 'in ' || internal.wait_words(scheduled_for - clock_timestamp()) as wait,"
-        " queues.describe_schedule($1, $3) as words from queues.next_fires($1, coalesce($2::integer, 5), $3)", {CONFIG_OUTPUT, LAST}},
-    {"schedule import", "FILE", "make schedules from a crontab, or from pg_cron's table with the word cron.job", 1, 1,
-        cmd_schedule_import, NULL, {CONFIG_FUNCTION, CONFIG_ZONE, CONFIG_DRY_RUN, CONFIG_OUTPUT, LAST}},
-    {"adopt", "", "let workers run in a copied or restored database", 0, 0, cmd_adopt, NULL,
-        {CONFIG_CANCEL_OPEN, CONFIG_YES, LAST}},
-    {"doctor", "", "check schema, rights, settings and invariants, and say what to do", 0, 0, cmd_doctor, NULL,
-        {CONFIG_OUTPUT, CONFIG_REPAIR, CONFIG_FULL, CHANNEL_OPTIONS, LAST}},
-    {"bench", "", "measure claims and throughput in a scratch database", 0, 0, cmd_bench, NULL,
-        {CONFIG_TASKS, CONFIG_CONCURRENCY, LAST}},
+    /* --- set up --- */
+    {.name = "dev", .operands = "[DIR]", .section = SECTION_SETUP,
+        .summary = "start a private PostgreSQL, a worker, and a guided demo",
+        .about = "The server, its data and its log are in DIR; the default is a folder that belongs to the current one, and its name"
+                 " is printed. E-mail is stored in the folder instead of being sent. Ctrl-C stops everything; the data stay.",
+        .function = cmd_dev, .keys = {CONFIG_ONCE, LAST},
+        .examples = {{"reeve dev", "try Reeve without a database of your own"},
+                     {"reeve dev --once", "play the demo, check every fact, and leave nothing behind"}}},
+    {.name = "install", .section = SECTION_SETUP,
+        .summary = "install the schema into a database",
+        .about = "The whole schema is installed in one transaction. Nothing is changed if it is installed already.",
+        .function = cmd_install,
+        .keys = {CONFIG_DRY_RUN, CONFIG_RUNNER, CONFIG_STRICT, CONFIG_WITHOUT, CONFIG_WITH_EXAMPLE, CONNECT, LAST},
+        .examples = {{"reeve install --database-url postgresql://postgres@db/shop", "install into the database shop"},
+                     {"reeve install --dry-run > reeve.sql", "write the SQL to a file, for psql or an SQL editor"},
+                     {"reeve install --without comms,files", "leave out e-mail, SMS and files"}}},
+    {.name = "migrate", .section = SECTION_SETUP,
+        .summary = "bring the schema to the version of this program",
+        .about = "Migrations go forward only and run beside live traffic, in many small transactions. An interrupted migration is"
+                 " continued by the next call.",
+        .function = cmd_migrate, .keys = {CONFIG_DRY_RUN, CONFIG_WITHOUT, CONFIG_PATIENCE, CONNECT, LAST},
+        .examples = {{"reeve migrate", "migrate the database of REEVE_DATABASE_URL"},
+                     {"reeve migrate --dry-run", "show the SQL of the pending steps"}}},
+    {.name = "uninstall", .section = SECTION_SETUP,
+        .summary = "remove the schema and everything in it",
+        .about = "All tasks and all facts are removed. The command asks for the name of the database first.",
+        .function = cmd_uninstall, .keys = {CONFIG_YES, CONFIG_DRY_RUN, CONNECT, LAST},
+        .examples = {{"reeve uninstall", "remove it after a question"}, {"reeve uninstall --dry-run", "show the SQL only"}}},
+    {.name = "adopt", .section = SECTION_SETUP,
+        .summary = "let workers run in a copied or restored database",
+        .about = "A worker refuses to run in a copy of a database, because it would send every message a second time.",
+        .function = cmd_adopt, .keys = {CONFIG_CANCEL_OPEN, CONFIG_YES, PRINT, CONNECT, LAST},
+        .examples = {{"reeve adopt --cancel-open", "use a copy for tests: its open calls to the outside are cancelled"},
+                     {"reeve adopt --yes", "after a restore: go on where the old database stopped"}}},
+    {.name = "doctor", .section = SECTION_SETUP,
+        .summary = "check schema, rights, settings and invariants, and say what to do",
+        .about = "The exit code is 1 if there is a problem.",
+        .function = cmd_doctor, .keys = {CONFIG_REPAIR, CONFIG_FULL, CHANNEL_OPTIONS, PRINT, CONNECT, LAST},
+        .examples = {{"reeve doctor", "after an install, and whenever something looks wrong"},
+                     {"reeve doctor --full", "check all of history, too, which takes a while"},
+                     {"reeve doctor -o json", "for a monitor"}}},
+
+    /* --- run tasks --- */
+    {.name = "work", .section = SECTION_RUN,
+        .summary = "run tasks until a signal stops the worker",
+        .about = "TERM or Ctrl-C: the worker stops claiming, and running tasks may finish within --stop-grace. HUP: it reads its"
+                 " settings again. USR1: it logs the tasks that it holds.",
+        .function = cmd_work,
+        .keys = {WORK, CONFIG_CHANNEL_CONCURRENCY, CONFIG_PER_HOST, CHANNEL_OPTIONS, LAST},
+        .examples = {{"reeve work --concurrency 8", "eight database functions at once"},
+                     {"reeve work --queue email:4 --queue default", "serve two queues only"},
+                     {"reeve work --until-empty", "run what is due, then end"}}},
+    {.name = "run", .operands = "-- PROGRAM [ARGUMENT ...]", .section = SECTION_RUN,
+        .summary = "run tasks by a program in any language, as child processes",
+        .about = "The program says which task types it can do. With --once-per-task it is started for each task instead, and"
+                 " --types names the types.",
+        .function = cmd_run,
+        .keys = {CONFIG_PROCESSES, CONFIG_STDIO, CONFIG_ONCE_PER_TASK, CONFIG_ENV, CONFIG_ENV_FILE, CONFIG_DIRECTORY, CONFIG_USER,
+                 CONFIG_UMASK, CONFIG_LIMITS, CONFIG_HELLO_TIMEOUT, CONFIG_KILL_GRACE, CONFIG_MAX_TASKS_PER_CHILD,
+                 CONFIG_CHILD_MEMORY, CONFIG_KEEP_OUTPUT, WORK, LAST},
+        .examples = {{"reeve run --processes 4 -- python3 tasks.py", "four children of a program"},
+                     {"reeve run --once-per-task --types resize -- ./resize.sh", "a script that is started for each task"}}},
+    {.name = "enqueue", .operands = "[TYPE] [JSON]", .section = SECTION_RUN,
+        .summary = "add a task and print its id",
+        .about = "With --command, TYPE may be left out.",
+        .function = cmd_enqueue,
+        .keys = {CONFIG_AT, CONFIG_IN_QUEUE, CONFIG_PRIORITY, CONFIG_DEDUP_KEY, CONFIG_COMMAND, CONFIG_WAIT, CONNECT, LAST},
+        .examples = {{"reeve enqueue db_function '{\"db_function\": \"public.hello\"}' --wait", "run a function and wait for its end"},
+                     {"reeve enqueue db_function '{\"db_function\": \"public.hello\"}' --at tomorrow", "run it tomorrow"},
+                     {"reeve enqueue --command rebuild_index '{\"table\": \"orders\"}'", "enqueue a command"}}},
+
+    /* --- look and act --- */
+    {.name = "task list",
+        .summary = "list tasks, newest first",
+        .function = cmd_task_list,
+        .keys = {CONFIG_STATE, CONFIG_OUTCOME, CONFIG_TYPE, CONFIG_OF_QUEUE, CONFIG_LIMIT, PRINT, CONNECT, LAST},
+        .examples = {{"reeve task list --state running", "what is at work now"},
+                     {"reeve task list --outcome failed --type email", "e-mails that failed"},
+                     {"reeve task list --queue default -o json", "for a script"}}},
+    {.name = "task show", .operands = "ID",
+        .summary = "show a task and its history",
+        .about = "The history has every fact of the task: leases, renewals, calls, errors and the end; if it was retried, of all"
+                 " attempts.",
+        .function = cmd_task_show, .keys = {PRINT, CONNECT, LAST},
+        .examples = {{"reeve task show 4711", "what happened to task 4711"}}},
+    {.name = "task retry", .operands = "ID",
+        .summary = "enqueue a completed task again, as a new task",
+        .sql = "select queues.retry_task($1::bigint) as task_id",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve task retry 4711", "run task 4711 again; prints the id of the new task"}}},
+    {.name = "task cancel", .operands = "ID [REASON]",
+        .summary = "cancel a task, or ask its run to stop",
+        .about = "The answer is cancelled, requested (it runs, and is asked to stop) or completed (too late).",
+        .sql = "select queues.cancel_task($1::bigint, $2) as answer",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve task cancel 4711 'sent by hand'", "cancel it, and keep the reason"}}},
+    {.name = "queue list",
+        .summary = "list queues with their waiting and running tasks",
+        .sql = "select queue, ready, scheduled, running, handler_pending, waiting, oldest_ready, paused, max_running,"
+               " top_level_limit from queues.queue_state order by queue",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve queue list", "how much waits in each queue"}}},
+    {.name = "queue pause", .operands = "QUEUE",
+        .summary = "stop claims from a queue; running tasks finish",
+        .function = cmd_queue_pause, .keys = {CONFIG_FOR, PRINT, CONNECT, LAST},
+        .examples = {{"reeve queue pause email", "until somebody resumes it"}, {"reeve queue pause email --for 1h", "for an hour"}}},
+    {.name = "queue resume", .operands = "QUEUE",
+        .summary = "allow claims from a paused queue again",
+        .sql = "select $1 as resumed from queues.resume_queue($1)",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve queue resume email", "end the pause now"}}},
+    {.name = "process list",
+        .summary = "list supervised processes with their last result and decision",
+        .sql = "select process_id, supervisor, ids, state, next_run_at, runs, last_status, end_reason from queues.process_state"
+               " order by process_id desc limit 200",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve process list", "the newest processes"}}},
+    {.name = "process show", .operands = "ID",
+        .summary = "show the runs of a process",
+        .about = "Each run is shown with the facts that the supervisor saw, and with what it decided.",
+        .sql = "select run_no, task_id, ran_at, status, failed, facts, enqueued, next_run_at, quiet_runs, idle_runs"
+               " from queues.process_run where process_id = $1::bigint order by run_no",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve process show 12", "what the supervisor of process 12 saw and decided"}}},
+    {.name = "process revive", .operands = "ID",
+        .summary = "give an ended process a new run",
+        .sql = "select queues.revive_process($1::bigint) as task_id",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve process revive 12", "let its supervisor decide once more"}}},
+    {.name = "process end", .operands = "ID REASON",
+        .summary = "cancel the open runs of a process",
+        .sql = "select queues.end_process($1::bigint, $2) as was_live",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve process end 12 'order was cancelled'", "the supervisor does not run again"}}},
+    {.name = "worker list",
+        .summary = "list workers and the tasks that they hold",
+        .sql = "select worker_id, worker_name, version, state, tasks_held, started_at, seen_at, queues, types"
+               " from queues.worker_state where stopped_at is null or stopped_at > now() - interval '1 day'"
+               " order by started_at desc limit 100",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve worker list", "who works, and who has fallen silent"}}},
+    {.name = "job list", .operands = "[STATUS]",
+        .summary = "list HTTP jobs, newest first",
+        .sql = "select job_id, job_type, url, job_status, response_status, retry_count, run_at, last_at from pgqueue.job_queue"
+               " where $1::text is null or job_status::text = $1 order by job_id desc limit 200",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job list server_error", "jobs that have failed for good"}}},
+    {.name = "job show", .operands = "ID",
+        .summary = "show a job, its runs and their answers",
+        .function = cmd_job_show, .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job show 88", "each run of job 88 and its answer"}}},
+    {.name = "job retry", .operands = "ID",
+        .summary = "run a job again from the beginning",
+        .sql = "select pgqueue.retry_job($1::bigint) as task_id",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job retry 88", "with all its retries"}}},
+    {.name = "job cancel", .operands = "ID",
+        .summary = "cancel a job",
+        .sql = "select pgqueue.cancel_job($1::bigint) as answer",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job cancel 88", "it makes no more calls"}}},
+    {.name = "job replay", .operands = "URL SINCE",
+        .summary = "run failed jobs again: those since a time whose URL begins like this",
+        .sql = "select pgqueue.replay_failed($1, $2::timestamptz) as jobs",
+        .keys = {PRINT, CONNECT, LAST},
+        .examples = {{"reeve job replay https://api.example.com/ '2030-01-01 09:00'", "after an outage of this host"}}},
+    {.name = "schedule list",
+        .summary = "list schedules in plain words, with their next and last fires",
+        .sql = "select schedule_name as name, words || case when next_fire is null then '; ' || state"
+               " else '; next in ' || internal.wait_words(next_fire - clock_timestamp()) end as fires, state, last_fired_at,"
+               " last_outcome, usual_delay, longest_delay, pause_reason from queues.schedule_state order by schedule_name",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve schedule list", "what runs when"}}},
+    {.name = "schedule show", .operands = "NAME",
+        .summary = "show a schedule and its last decisions",
+        .function = cmd_schedule_show, .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve schedule show nightly", "its last 20 decisions"}}},
+    {.name = "schedule add", .operands = "NAME EXPRESSION [TYPE] [JSON]",
+        .summary = "make or change a schedule",
+        .about = "EXPRESSION is a cron expression or an interval (every 5 minutes). The work is a task of TYPE, or what --function or"
+                 " --command names. The function queues.schedule has the other settings.",
+        .function = cmd_schedule_add,
+        .keys = {CONFIG_FUNCTION, CONFIG_COMMAND, CONFIG_IN_QUEUE, CONFIG_PRIORITY, CONFIG_ZONE, CONFIG_OVERLAP, CONFIG_CATCH_UP, PRINT,
+                 CONNECT, LAST},
+        .examples = {{"reeve schedule add nightly '0 3 * * *' --function public.tidy --zone Europe/Oslo", "a function at three"},
+                     {"reeve schedule add poll 'every 5 minutes' --command fetch_orders", "a command every five minutes"}}},
+    {.name = "schedule remove", .operands = "NAME",
+        .summary = "remove a schedule; its facts stay",
+        .sql = "select $1 as removed from queues.unschedule($1)",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve schedule remove nightly", "it does not fire again"}}},
+    {.name = "schedule pause", .operands = "NAME [REASON]",
+        .summary = "stop a schedule until it is resumed",
+        .sql = "select $1 as paused from queues.pause_schedule($1, $2)",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve schedule pause nightly 'move to the new disk'", "until it is resumed"}}},
+    {.name = "schedule resume", .operands = "NAME",
+        .summary = "let a paused schedule go on",
+        .sql = "select $1 as resumed from queues.resume_schedule($1)",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve schedule resume nightly", "its next slot fires again"}}},
+    {.name = "schedule fire", .operands = "NAME",
+        .summary = "fire a schedule now, besides its plan",
+        .sql = "select queues.fire_schedule($1) as task_id",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve schedule fire nightly", "do the nightly work now"}}},
+    {.name = "schedule backfill", .operands = "NAME FROM TO",
+        .summary = "fire the slots of a time in the past that were not fired",
+        .sql = "select queues.backfill_schedule($1, $2::timestamptz, $3::timestamptz) as slots",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve schedule backfill nightly 2030-01-05 2030-01-10", "five missed nights"}}},
+    {.name = "schedule next", .operands = "NAME [COUNT] [ZONE]",
+        .summary = "show the next slots of a schedule or of an expression",
+        .about = "NAME may also be an expression that is not stored.",
+        .sql = "select scheduled_for, local_time, 'in ' || internal.wait_words(scheduled_for - clock_timestamp()) as wait,"
+               " queues.describe_schedule($1, $3) as words from queues.next_fires($1, coalesce($2::integer, 5), $3)",
+        .keys = {PRINT, CONNECT, LAST},
+        .examples = {{"reeve schedule next nightly", "when it fires next"},
+                     {"reeve schedule next '0 6 * * 1' 3 Asia/Tokyo", "try an expression before it is stored"}}},
+    {.name = "schedule import", .operands = "FILE",
+        .summary = "make schedules from a crontab, or from pg_cron's table with the word cron.job",
+        .about = "FILE - is standard input.",
+        .function = cmd_schedule_import, .keys = {CONFIG_FUNCTION, CONFIG_ZONE, CONFIG_DRY_RUN, PRINT, CONNECT, LAST},
+        .examples = {{"crontab -l | reeve schedule import - --dry-run", "see what your crontab would become"},
+                     {"reeve schedule import cron.job", "take over the jobs of pg_cron"}}},
+    {.name = "webhook list",
+        .summary = "list webhooks on tables",
+        .sql = "select name, table_schema, table_name, events, url, enabled, disabled_reason from pgqueue.webhooks order by name",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve webhook list", "which tables send where"}}},
+    {.name = "webhook test", .operands = "NAME",
+        .summary = "send a body of type TEST",
+        .sql = "select pgqueue.test_webhook($1) as job_id",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve webhook test orders", "prints the id of the job; see reeve job show"}}},
+    {.name = "webhook pause", .operands = "NAME",
+        .summary = "switch a webhook off; changes of rows meanwhile are not recorded",
+        .sql = "select $1 as paused, 'rows changed until it is resumed are not recorded; earlier ones are delivered' as note"
+               " from pgqueue.enable_webhook($1, false)",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve webhook pause orders", "before a bulk import"}}},
+    {.name = "webhook resume", .operands = "NAME",
+        .summary = "switch a webhook on again",
+        .sql = "select $1 as resumed from pgqueue.enable_webhook($1, true)",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve webhook resume orders", "changes from now on are sent"}}},
+
+    /* --- register --- */
+    {.name = "function list",
+        .summary = "list functions that tasks may name",
+        .sql = "select function_name, kind, enabled, facts_function, added_at, added_by from internal.allowed_function"
+               " order by function_name",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve function list", "what is registered, and who did it"}}},
+    {.name = "function allow", .operands = "FUNCTION",
+        .summary = "register a function that tasks may name",
+        .function = cmd_function_allow, .keys = {CONFIG_KIND, PRINT, CONNECT, LAST},
+        .examples = {{"reeve function allow public.hello", "a function for tasks"},
+                     {"reeve function allow billing.sent --kind success,error", "a handler of calls"}}},
+    {.name = "function revoke", .operands = "FUNCTION",
+        .summary = "remove the registration of a function",
+        .sql = "select internal.revoke_function($1) as was_enabled",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve function revoke public.hello", "tasks that name it fail from now on"}}},
+    {.name = "secret list",
+        .summary = "list named secrets without their values, with their users and hosts",
+        .sql = "select coalesce(s.name, a.secret_name) as name, s.description, s.is_sealed, s.updated_at,"
+               " array_to_string(a.uses, ', ') as uses, array_to_string(a.hosts, ', ') as hosts,"
+               " array_to_string(a.roles, ', ') as roles from internal.secret_names() as s"
+               " full join internal.allowed_secret as a on a.secret_name = s.name order by 1",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve secret list", "names and records, never values"}}},
+    {.name = "secret set", .operands = "NAME [DESCRIPTION]",
+        .summary = "seal a secret and store it in the vault; the value is read from standard input",
+        .function = cmd_secret_set, .keys = {CONFIG_VAULT_KEY, PRINT, CONNECT, LAST},
+        .examples = {{"reeve secret set shop_api 'key of the shop' < key.txt", "store the content of a file"}}},
+    {.name = "secret remove", .operands = "NAME",
+        .summary = "remove a named secret",
+        .sql = "select internal.drop_secret($1) as was_there",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve secret remove shop_api", "calls that need it fail from now on"}}},
+
+    /* --- measure --- */
+    {.name = "metrics", .section = SECTION_MEASURE,
+        .summary = "export figures of the whole database for Prometheus",
+        .function = cmd_metrics, .keys = {CONFIG_LISTEN, CONNECT, LOG, LAST},
+        .examples = {{"reeve metrics --listen 127.0.0.1:9465", "then: curl http://127.0.0.1:9465/metrics"}}},
+    {.name = "metrics list", .section = SECTION_MEASURE,
+        .summary = "list the metrics of this program as a table",
+        .function = cmd_metrics_list, .keys = {LAST},
+        .examples = {{"reeve metrics list", "names, kinds and meanings, as a table for a page"}}},
+    {.name = "bench", .section = SECTION_MEASURE,
+        .summary = "measure claims and throughput in a scratch database",
+        .about = "The scratch database is dropped at the end.",
+        .function = cmd_bench, .keys = {CONFIG_TASKS, CONFIG_CONCURRENCY, CONNECT, LAST},
+        .examples = {{"reeve bench --tasks 10000", "a quick look"}}},
 };
 /* clang-format on */
 const int command_count = (int)LENGTH(commands);
 
-int
-bundle_schema_version(void)
+const char *
+command_section_title(enum command_section section)
 {
-    return bundle_migrations[bundle_migration_count - 1].version;
-}
+    static const char *const titles[SECTION_COUNT] = {
+        [SECTION_SETUP] = "Set up and check",
+        [SECTION_RUN] = "Run tasks",
+        [SECTION_LOOK] = "Look and act",
+        [SECTION_RULES] = "Register and protect",
+        [SECTION_MEASURE] = "Measure",
+    };
 
-int
-command_fail(const struct err *err)
-{
-    bool is_usage = strcmp(err->code, "usage") == 0;
-    bool has_code = err->code[0] != '\0' && !is_usage;
-
-    terminal_print(
-        stderr, "reeve: %s%s%s%s\n", err->message, has_code ? " (" : "", has_code ? err->code : "", has_code ? ")" : "");
-    if (err->hint[0] != '\0')
-        terminal_print(stderr, "hint: %s\n", err->hint);
-    if (strcmp(err->code, "QU004") == 0)
-        return EXIT_SCHEMA;
-    if (strcmp(err->code, "QU005") == 0)
-        return EXIT_NOT_ADOPTED;
-    if (strcmp(err->code, "08006") == 0)
-        return EXIT_UNREACHABLE;
-    if (is_usage)
-        return EXIT_USAGE;
-    return err->code[0] == '\0' ? EXIT_UNEXPECTED : EXIT_REFUSED;
-}
-
-static void
-say_notice(const char *text)
-{
-    terminal_print(stderr, "note: %s\n", text);
+    return titles[section];
 }
 
 bool
-command_connect(const struct config *config, struct db_once **ret_db, int *ret_exit)
+command_is_of(const struct command *command, const char *noun)
 {
-    struct err err;
+    size_t length = strlen(noun);
 
-    if (db_once_open(config_text(config, CONFIG_DATABASE_URL), say_notice, ret_db, &err))
-        return true;
-    *ret_exit = command_fail(&err);
-    return false;
+    return strncmp(command->name, noun, length) == 0 && command->name[length] == ' ';
 }
 
-/* --- tables ------------------------------------------------------------------------ */
-
-enum { COLUMN_MAX = 60, COLUMNS_MAX = 32 };
-
-/* Characters, not bytes: UTF-8 continuation bytes do not count. */
-static int
-width(const char *text)
+const struct command *
+command_find(int count, char **words, int *ret_words)
 {
-    int count = 0;
-
-    for (; *text != '\0'; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
-}
-
-/* Prints foreign text on one line, cut to a column, without characters that a terminal obeys. */
-static void
-print_cell(const char *text, int column_width, bool is_last)
-{
-    struct buf line;
-    int shown = 0;
-    size_t end = 0;
-
-    buf_init(&line, 3 * strlen(text) + 1);
-    (void)utf8_clean_line(&line, text, strlen(text), line.ceiling);
-    while (end < line.length && (is_last || shown < column_width)) {
-        do
-            end++;
-        while (((unsigned char)line.text[end] & 0xc0) == 0x80);
-        shown++;
-    }
-    (void)fwrite(line.text, 1, end, stdout);
-    buf_release(&line);
-    if (!is_last)
-        (void)printf("%*s", column_width - shown + 2, "");
-}
-
-static void
-print_table(const struct db_result *result)
-{
-    int widths[COLUMNS_MAX];
-    int columns = db_result_columns(result) > COLUMNS_MAX ? COLUMNS_MAX : db_result_columns(result);
-    int rows = db_result_rows(result);
-
-    for (int c = 0; c < columns; c++) {
-        widths[c] = width(db_result_name(result, c));
-        for (int r = 0; r < rows; r++) {
-            const char *text = db_result_text(result, r, c);
-            int w = text == NULL ? 0 : width(text);
-
-            widths[c] = w > widths[c] ? w : widths[c];
+    /* Two words first: "metrics list" is a command, and "metrics" is another one. */
+    for (int i = 0; i < command_count && count > 1; i++) {
+        if (command_is_of(&commands[i], words[0]) && strcmp(commands[i].name + strlen(words[0]) + 1, words[1]) == 0) {
+            *ret_words = 2;
+            return &commands[i];
         }
-        widths[c] = widths[c] > COLUMN_MAX ? COLUMN_MAX : widths[c];
-        print_cell(db_result_name(result, c), widths[c], c == columns - 1);
     }
-    (void)putchar('\n');
-    for (int r = 0; r < rows; r++) {
-        for (int c = 0; c < columns; c++) {
-            const char *text = db_result_text(result, r, c);
-
-            print_cell(text == NULL ? "" : text, widths[c], c == columns - 1);
+    for (int i = 0; i < command_count && count > 0; i++) {
+        if (strcmp(commands[i].name, words[0]) == 0) {
+            *ret_words = 1;
+            return &commands[i];
         }
-        (void)putchar('\n');
+    }
+    return NULL;
+}
+
+const struct noun *
+command_noun(const char *name)
+{
+    for (int i = 0; i < noun_count; i++) {
+        if (strcmp(nouns[i].name, name) == 0)
+            return &nouns[i];
+    }
+    return NULL;
+}
+
+void
+command_operands(const struct command *command, int *ret_min, int *ret_max)
+{
+    *ret_min = 0;
+    *ret_max = 0;
+    for (const char *word = command->operands; word != NULL && *word != '\0'; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+
+        if (strncmp(word, "...", 3) == 0) {
+            *ret_max = CONFIG_POSITIONALS;
+        } else if (strncmp(word, "--", length) != 0) {
+            *ret_min += *word != '[';
+            *ret_max += 1;
+        }
+        word += length;
     }
 }
 
-bool
-command_print(struct db_once *db, const struct config *config, const char *sql, int count, const char *const *params,
-    int *ret_rows, struct err *err)
+void
+command_print_all(FILE *to)
 {
-    const char *form = config_text(config, CONFIG_OUTPUT);
-    const struct db_result *result;
-    bool is_json = form != NULL && strcmp(form, "json") == 0;
-    char *wrapped = NULL;
-    bool ok;
+    for (int i = 0; i < command_count; i++) {
+        const struct command *command = &commands[i];
 
-    if (is_json)
-        wrapped = must_format("select jsonb_pretty(coalesce(jsonb_agg(to_jsonb(x)), '[]')), count(*) from (%s) as x", sql);
-    ok = db_once_query(db, is_json ? wrapped : sql, count, params, &result, err);
-    free(wrapped);
-    if (!ok)
-        return false;
-    if (is_json)
-        terminal_print(stdout, "%s\n", db_result_shown(result, 0, 0));
-    else if (db_result_columns(result) > 0)
-        print_table(result);
-    if (ret_rows != NULL)
-        *ret_rows = is_json ? (int)db_result_i64(result, 0, 1, 0) : db_result_rows(result);
-    return true;
-}
-
-int
-cmd_sql(const struct command *command, const struct config *config)
-{
-    struct db_once *db;
-    struct err err;
-    int code = EXIT_OK;
-    int rows = 0;
-    const char *params[CONFIG_POSITIONALS] = {NULL};
-
-    if (!command_connect(config, &db, &code))
-        return code;
-    for (int i = 0; i < config->positional_count; i++)
-        params[i] = config->positionals[i];
-    if (!command_print(db, config, command->sql, command->operands_max, params, &rows, &err))
-        code = command_fail(&err);
-    else if (rows == 0 && strstr(command->name, " show") != NULL)
-        code = EXIT_NOTHING;
-    db_once_close(db);
-    return code;
+        (void)fprintf(to, "%s|%s|%s|", command->name, command->operands == NULL ? "" : command->operands, command->summary);
+        for (const enum config_key *key = command->keys; *key != CONFIG_COUNT; key++) {
+            if (option_rows[*key].flag != NULL)
+                (void)fprintf(to, "%s--%s", key == command->keys ? "" : " ", option_rows[*key].flag);
+        }
+        (void)fputc('\n', to);
+    }
 }

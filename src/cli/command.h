@@ -1,6 +1,6 @@
 /*
- * The commands of the program, as one table.  A command has one or two words ("task list"), the
- * options that it takes, and a function that returns the exit code.
+ * The commands of the program, as one table.  A row is all that a command needs: its words, operands, summary, options,
+ * examples, and a statement or a function.  Help, man pages, completions and the check of the documents are made from it.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -10,20 +10,61 @@
 
 #define PROGRAM_VERSION "0.1.0"
 
-/* A command of the program.  All texts are static. */
-struct command {
-    const char *name;     /* "work", "task list" */
-    const char *operands; /* operands in the usage line */
-    const char *summary;
-    int operands_min, operands_max;
-    int (*function)(const struct command *command, const struct config *config);
-    const char *sql;          /* statement of a command that uses cmd_sql; otherwise NULL */
-    enum config_key keys[56]; /* options that the command takes; ends with CONFIG_COUNT */
+/* Heading of a command in the overview; the headings have this order. */
+enum command_section { SECTION_SETUP, SECTION_RUN, SECTION_LOOK, SECTION_RULES, SECTION_MEASURE, SECTION_COUNT };
+
+/* A line that a user can type, and what it does. */
+struct example {
+    const char *line; /* NULL: the end of the list */
+    const char *meaning;
 };
 
-/* All commands, in the order of the help. */
+/* A command of the program.  All texts are static. */
+struct command {
+    const char *name;    /* "work", "task list" */
+    const char *summary; /* one line that begins with a verb and has no period */
+    const char *about;   /* sentences for the help page; NULL: the summary says all */
+    /* Operands of the usage line; NULL: none.  "[X]" may be left out, "X ..." may be repeated, and those after "--" follow the
+     * options. */
+    const char *operands;
+    enum command_section section; /* of a command of one word; the noun has that of the others */
+    /* Carries the command out and returns the exit code.  NULL: cmd_sql does. */
+    int (*function)(const struct command *command, const struct config *config);
+    const char *sql;            /* statement of cmd_sql, whose parameters are the operands; otherwise NULL */
+    struct example examples[5]; /* at least one; ends with an example without a line */
+    enum config_key keys[64];   /* options that the command takes; ends with CONFIG_COUNT */
+};
+
+/* First word of several commands. */
+struct noun {
+    const char *name;
+    const char *summary; /* what the noun stands for */
+    enum command_section section;
+};
+
+/* All commands, in the order of the help, and all nouns. */
 extern const struct command commands[];
 extern const int command_count;
+extern const struct noun nouns[];
+extern const int noun_count;
+
+/* The heading of a section. */
+const char *command_section_title(enum command_section section);
+
+/* The command that the words name; *ret_words is the number of its words, 1 or 2.  NULL: there is none. */
+const struct command *command_find(int count, char **words, int *ret_words);
+
+/* The noun of this name.  NULL: there is none. */
+const struct noun *command_noun(const char *name);
+
+/* Is the first word of this command that word, followed by another one? */
+bool command_is_of(const struct command *command, const char *noun);
+
+/* The least and the largest number of operands. */
+void command_operands(const struct command *command, int *ret_min, int *ret_max);
+
+/* Prints every command as "name|operands|summary|flags", for machines. */
+void command_print_all(FILE *to);
 
 /* Each function carries out one command or several similar ones.  Each returns the exit code. */
 int cmd_dev(const struct command *command, const struct config *config);

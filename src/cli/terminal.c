@@ -1,6 +1,7 @@
 #include "cli/terminal.h"
 
 #include <stdarg.h>
+#include <sys/ioctl.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -27,4 +28,14 @@ terminal_print(FILE *to, const char *format, ...)
     (void)fputs(shown.text, to);
     buf_release(&shown);
     free(text);
+}
+
+int
+terminal_width(FILE *to)
+{
+    struct winsize size;
+
+    if (ioctl(fileno(to), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return 80;
+    return size.ws_col;
 }

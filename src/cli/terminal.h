@@ -12,4 +12,7 @@
 /* printf for foreign texts.  Line breaks and tabs stay.  A failure to write is ignored. */
 void terminal_print(FILE *to, const char *format, ...) FORMAT(2, 3);
 
+/* Columns of the terminal that `to` writes to; 80 if it is no terminal or does not say. */
+int terminal_width(FILE *to);
+
 #endif

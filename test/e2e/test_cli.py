@@ -1,5 +1,6 @@
 """The commands of the program, as a person or a script uses them."""
 import json
+import re
 import socket
 
 from forwarder import Forwarder
@@ -7,12 +8,7 @@ from harness import REEVE, ROOT, Worker, clean_environment, reeve
 
 import pytest
 
-COMMANDS = ["job list", "job show", "job retry", "job cancel", "job replay", "webhook list",
-            "webhook test", "webhook pause", "webhook resume", "schedule list", "schedule show", "schedule add", "schedule remove", "schedule pause", "schedule resume", "schedule fire",
-            "schedule backfill", "schedule next", "schedule import", "secret set", "secret list", "secret remove",
-            "dev", "install", "migrate", "uninstall", "work", "metrics", "metrics list", "enqueue", "task list", "task show", "task retry", "task cancel",
-            "run", "queue list", "queue pause", "queue resume", "process list", "process show", "process revive", "process end",
-            "worker list", "function list", "function allow", "function revoke", "adopt", "doctor", "bench"]
+COMMANDS = [line.split("|")[0] for line in reeve("--commands").stdout.splitlines()]
 NOOP = '{"db_function": "t.noop"}'
 
 
@@ -24,20 +20,78 @@ def test_every_command_explains_itself(command):
         assert done.stdout.startswith(f"usage: reeve {command}" if flag == "--help" else "reeve ")
 
 
-def test_the_program_lists_all_its_commands():
+def test_the_overview_names_every_command_and_fits_a_terminal():
     done = reeve("--help")
-    assert done.returncode == 0
-    listed = [line[2:20].strip() for line in done.stdout.splitlines() if line.startswith("  ")]
-    assert sorted(listed) == sorted(COMMANDS)
-    assert reeve("--version").returncode == 0
+    assert done.returncode == 0 and reeve("help").stdout == done.stdout
+    text = " ".join(done.stdout.split())
+    for command in COMMANDS:
+        noun, _, verb = command.partition(" ")
+        line = re.search(rf" {noun} [^:]*:(?: [a-z]+,)* {verb}\b", text) if verb and command != "metrics list" else f" {command} " in text
+        assert line, command
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert done.stdout.count("\n") < 50
+    for flag in ("--version", "-V"):
+        assert reeve(flag).stdout.startswith("reeve ")
 
 
-@pytest.mark.parametrize("args", [[], ["no-such-command"], ["task"], ["task", "no-such"], ["task", "show"], ["task", "show", "1", "2"],
-                                  ["task", "list", "--no-such"], ["queue", "list", "-x"], ["enqueue"]])
+def test_a_noun_alone_lists_its_commands():
+    done = reeve("task")
+    assert done.returncode == 2 and "task cancel" in done.stdout
+    for args in (["help", "task"], ["task", "--help"], ["task", "-h"]):
+        again = reeve(*args)
+        assert (again.returncode, again.stdout) == (0, done.stdout)
+    assert reeve("help", "task", "list").stdout == reeve("task", "list", "--help").stdout
+    assert reeve().returncode == 2 and reeve().stdout == reeve("--help").stdout
+
+
+@pytest.mark.parametrize("args, meant", [
+    (["taks", "list"], "reeve task list"), (["task", "lst"], "reeve task list"), (["list", "task"], "reeve task list"),
+    (["tasks", "show", "1"], "reeve task show"), (["instal"], "reeve install"), (["que"], "reeve queue"),
+    (["task", "list", "--stat", "ready"], "--state"), (["work", "--concurency=3"], "--concurrency"),
+    (["task", "list", "--state", "runing"], "running"), (["install", "--without", "coms"], "comms"),
+])
+def test_a_word_that_is_nearly_right_is_answered_with_the_right_one(args, meant):
+    done = reeve(*args)
+    assert done.returncode in (2, 3) and done.stdout == ""
+    assert re.search(rf'did you mean "?{re.escape(meant)}"?\?', done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("args, words", [
+    (["task", "list", "--state", "bogus"], ["ready", "scheduled", "waiting", "blocked", "handler_pending", "running", "executing", "completed"]),
+    (["task", "list", "--outcome", "bogus"], ["succeeded", "failed", "cancelled", "quarantined", "superseded", "in_doubt", "non_success"]),
+    (["function", "allow", "f", "--kind", "task,bogus"], ["task", "supervisor", "before", "success", "error", "job", "facts"]),
+    (["schedule", "add", "a", "b", "--overlap", "bogus"], ["skip", "queue_one", "cancel_running", "allow"]),
+    (["install", "--without", "bogus"], ["comms", "files"]),
+])
+def test_an_unknown_value_is_refused_with_all_that_are_allowed(args, words):
+    done = reeve(*args)
+    assert done.returncode == 3
+    assert '"bogus" is not one of' in done.stderr and all(word in done.stderr for word in words), done.stderr
+
+
+def test_the_words_of_states_and_outcomes_are_those_of_the_database(db):
+    """The option table has the only list in the program; the view and the comment of the column have the other one."""
+    text = db.value("select pg_get_viewdef('queues.task_state') || pg_get_functiondef('internal.ready_state(\"char\",timestamptz,timestamptz)'::regprocedure)")
+    states = reeve("task", "list", "--state", "bogus").stderr.split("is not one of ")[1].split("\n")[0].split(", ")
+    assert all(f"'{state}'" in text for state in states)
+    outcomes = reeve("task", "list", "--outcome", "bogus").stderr.split("is not one of ")[1].split("\n")[0].split(", ")
+    comment = db.value("select col_description('queues.task_completed'::regclass, 3)")
+    assert sorted(outcomes) == sorted(re.findall(r"[a-z_]{6,}", comment))
+
+
+@pytest.mark.parametrize("args", [["no-such-command"], ["task", "no-such"], ["task", "show"], ["task", "show", "1", "2"],
+                                  ["task", "list", "--no-such"], ["queue", "list", "-x"], ["enqueue"], ["help", "no-such"]])
 def test_wrong_usage_is_exit_code_2(args):
     done = reeve(*args)
     assert done.returncode == 2
     assert done.stderr.startswith("reeve: ") and "hint: " in done.stderr
+
+
+def test_help_is_given_whatever_else_is_wrong():
+    done = reeve("work", "--no-such", "--help", env=clean_environment(REEVE_LEASE="soon"))
+    assert done.returncode == 0 and done.stdout.startswith("usage: reeve work")
+    # What follows -- belongs to the program.
+    assert "usage" not in reeve("run", "--types", "x", "--", "/no/such/program", "--help").stdout
 
 
 def test_enqueue_prints_the_id_and_says_when_nobody_serves_it(db):
@@ -258,8 +312,8 @@ def test_an_empty_value_of_an_option_counts_as_none(db):
         done = db.reeve("task", "list", *args)
         assert done.returncode == 0 and "task_id" in done.stdout, done.stderr
     assert reeve("task", "list", "-o").returncode == 2
-    for words in (["-o", "table,json"], ["--log-format", "text,json"], ["--log-level", "error,warn"]):
-        done = db.reeve("task", "list", *words)
+    for words in (["task", "list", "-o", "table,json"], ["work", "--log-format", "text,json"], ["work", "--log-level", "error,warn"]):
+        done = db.reeve(*words)
         assert done.returncode == 3 and "is not one of" in done.stderr, done.stderr
 
 
