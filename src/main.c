@@ -93,8 +93,10 @@ carry_out(const struct command *command, int argc, char **argv)
         code = print_version();
     else if (!check_operands(command, &config, &err))
         code = fail_usage(command, &err);
+    else if (config_is_on(&config, CONFIG_WATCH))
+        code = command_watch(command, &config);
     else
-        code = (command->function == NULL ? cmd_sql : command->function)(command, &config);
+        code = command_run(command, &config);
     config_release(&config);
     return code;
 }

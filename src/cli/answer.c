@@ -2,10 +2,9 @@
 
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/utf8.h"
 #include "cli/bundle.h"
 #include "base/exit.h"
+#include "cli/table.h"
 #include "cli/terminal.h"
 
 int
@@ -52,82 +51,58 @@ command_connect(const struct config *config, struct db_once **ret_db, int *ret_e
     return false;
 }
 
-/* --- tables ------------------------------------------------------------------------ */
-
-enum { COLUMN_MAX = 60, COLUMNS_MAX = 32 };
-
-/* Characters, not bytes: UTF-8 continuation bytes do not count. */
-static int
-width(const char *text)
+/* Is the answer for a person at a terminal? */
+static bool
+has_colour(const struct config *config)
 {
-    int count = 0;
+    const char *choice = config_text(config, CONFIG_COLOR);
+    const char *refused = getenv("NO_COLOR"); /* see no-color.org: any text but "" counts */
 
-    for (; *text != '\0'; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
+    if (choice != NULL && strcmp(choice, "auto") != 0)
+        return strcmp(choice, "always") == 0;
+    return isatty(STDOUT_FILENO) == 1 && (refused == NULL || refused[0] == '\0');
 }
 
-/* Prints foreign text on one line, cut to a column, without characters that a terminal obeys. */
-static void
-print_cell(const char *text, int column_width, bool is_last)
+/* The style of a table on this output.  A terminal needs the time of the server, which is asked for. */
+static bool
+choose_style(struct db_once *db, const struct config *config, const char *columns, struct table_style *ret_style, struct err *err)
 {
-    struct buf line;
-    int shown = 0;
-    size_t end = 0;
+    const struct db_result *result;
 
-    buf_init(&line, 3 * strlen(text) + 1);
-    (void)utf8_clean_line(&line, text, strlen(text), line.ceiling);
-    while (end < line.length && (is_last || shown < column_width)) {
-        do
-            end++;
-        while (((unsigned char)line.text[end] & 0xc0) == 0x80);
-        shown++;
-    }
-    (void)fwrite(line.text, 1, end, stdout);
-    buf_release(&line);
-    if (!is_last)
-        (void)printf("%*s", column_width - shown + 2, "");
-}
-
-static void
-print_table(const struct db_result *result)
-{
-    int widths[COLUMNS_MAX];
-    int columns = db_result_columns(result) > COLUMNS_MAX ? COLUMNS_MAX : db_result_columns(result);
-    int rows = db_result_rows(result);
-
-    for (int c = 0; c < columns; c++) {
-        widths[c] = width(db_result_name(result, c));
-        for (int r = 0; r < rows; r++) {
-            const char *text = db_result_text(result, r, c);
-            int w = text == NULL ? 0 : width(text);
-
-            widths[c] = w > widths[c] ? w : widths[c];
-        }
-        widths[c] = widths[c] > COLUMN_MAX ? COLUMN_MAX : widths[c];
-        print_cell(db_result_name(result, c), widths[c], c == columns - 1);
-    }
-    (void)putchar('\n');
-    for (int r = 0; r < rows; r++) {
-        for (int c = 0; c < columns; c++) {
-            const char *text = db_result_text(result, r, c);
-
-            print_cell(text == NULL ? "" : text, widths[c], c == columns - 1);
-        }
-        (void)putchar('\n');
-    }
+    *ret_style = (struct table_style){.columns = columns, .has_colour = has_colour(config)};
+    ret_style->is_wide = strcmp(config_text(config, CONFIG_OUTPUT), "wide") == 0;
+    if (isatty(STDOUT_FILENO) != 1)
+        return true;
+    if (!ret_style->is_wide)
+        ret_style->width = terminal_width(stdout);
+    if (config_is_on(config, CONFIG_WATCH))
+        ret_style->lines = terminal_lines(stdout) - 4;
+    if (!db_once_query(db, "select extract(epoch from clock_timestamp())", 0, NULL, &result, err))
+        return false;
+    ret_style->now = db_result_number(result, 0, 0);
+    return true;
 }
 
 bool
-command_print(struct db_once *db, const struct config *config, const char *sql, int count, const char *const *params,
-    int *ret_rows, struct err *err)
+command_is_json(const struct config *config)
 {
     const char *form = config_text(config, CONFIG_OUTPUT);
+
+    return form != NULL && strcmp(form, "json") == 0;
+}
+
+bool
+command_print_columns(struct db_once *db, const struct config *config, const char *columns, const char *sql, int count,
+    const char *const *params, int *ret_rows, struct err *err)
+{
     const struct db_result *result;
-    bool is_json = form != NULL && strcmp(form, "json") == 0;
+    struct table_style style;
+    bool is_json = command_is_json(config);
     char *wrapped = NULL;
     bool ok;
 
+    if (!is_json && !choose_style(db, config, columns, &style, err))
+        return false;
     if (is_json)
         wrapped = must_format("select jsonb_pretty(coalesce(jsonb_agg(to_jsonb(x)), '[]')), count(*) from (%s) as x", sql);
     ok = db_once_query(db, is_json ? wrapped : sql, count, params, &result, err);
@@ -137,10 +112,17 @@ command_print(struct db_once *db, const struct config *config, const char *sql, 
     if (is_json)
         terminal_print(stdout, "%s\n", db_result_shown(result, 0, 0));
     else if (db_result_columns(result) > 0)
-        print_table(result);
+        table_print(stdout, result, &style);
     if (ret_rows != NULL)
         *ret_rows = is_json ? (int)db_result_i64(result, 0, 1, 0) : db_result_rows(result);
     return true;
+}
+
+bool
+command_print(struct db_once *db, const struct config *config, const char *sql, int count, const char *const *params,
+    int *ret_rows, struct err *err)
+{
+    return command_print_columns(db, config, NULL, sql, count, params, ret_rows, err);
 }
 
 int
@@ -159,7 +141,7 @@ cmd_sql(const struct command *command, const struct config *config)
     command_operands(command, &least, &most);
     for (int i = 0; i < config->positional_count; i++)
         params[i] = config->positionals[i];
-    if (!command_print(db, config, command->sql, most, params, &rows, &err))
+    if (!command_print_columns(db, config, command->columns, command->sql, most, params, &rows, &err))
         code = command_fail(&err);
     else if (rows == 0 && strstr(command->name, " show") != NULL)
         code = EXIT_NOTHING;

@@ -119,10 +119,9 @@ cmd_task_list(const struct command *command, const struct config *config)
     struct err err;
     int code = EXIT_OK;
 
-    (void)command;
     if (!command_connect(config, &db, &code))
         return code;
-    if (!command_print(db, config,
+    if (!command_print_columns(db, config, command->columns,
             "select task_id, task_type, queue, priority, state, status, scheduled_at, completed_at, last_error"
             " from queues.task_state where ($1::text is null or state = $1) and ($2::text is null or queue = $2)"
             " and ($3::text is null or task_type = $3) and ($4::text is null or outcome = $4)"

@@ -7,7 +7,8 @@
 /* Options that many commands share. */
 #define CONNECT CONFIG_DATABASE_URL
 #define LOG CONFIG_LOG_LEVEL, CONFIG_LOG_FORMAT
-#define PRINT CONFIG_OUTPUT
+#define PRINT CONFIG_OUTPUT, CONFIG_COLOR
+#define LIST CONFIG_WATCH, PRINT
 #define WORK                                                                                                                     \
     CONFIG_QUEUE, CONFIG_QUEUE_CONCURRENCY, CONFIG_TYPES, CONFIG_CONCURRENCY, CONFIG_NAME, CONFIG_POLL_INTERVAL, CONFIG_LEASE,   \
         CONFIG_STOP_GRACE, CONFIG_LOCK_TIMEOUT, CONFIG_HANDLER_TIMEOUT, CONFIG_INSTALLATION, CONFIG_SINGLE_INSTANCE,             \
@@ -103,7 +104,8 @@ const struct command commands[] = {
     {.name = "task list",
         .summary = "list tasks, newest first",
         .function = cmd_task_list,
-        .keys = {CONFIG_STATE, CONFIG_OUTCOME, CONFIG_TYPE, CONFIG_OF_QUEUE, CONFIG_LIMIT, PRINT, CONNECT, LAST},
+        .columns = "task_id state task_type status queue scheduled_at completed_at last_error priority",
+        .keys = {CONFIG_STATE, CONFIG_OUTCOME, CONFIG_TYPE, CONFIG_OF_QUEUE, CONFIG_LIMIT, LIST, CONNECT, LAST},
         .examples = {{"reeve task list --state running", "what is at work now"},
                      {"reeve task list --outcome failed --type email", "e-mails that failed"},
                      {"reeve task list --queue default -o json", "for a script"}}},
@@ -126,7 +128,8 @@ const struct command commands[] = {
         .summary = "list queues with their waiting and running tasks",
         .sql = "select queue, ready, scheduled, running, handler_pending, waiting, oldest_ready, paused, max_running,"
                " top_level_limit from queues.queue_state order by queue",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve queue list", "how much waits in each queue"}}},
+        .columns = "queue ready running scheduled paused oldest_ready waiting handler_pending max_running",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve queue list", "how much waits in each queue"}}},
     {.name = "queue pause", .operands = "QUEUE",
         .summary = "stop claims from a queue; running tasks finish",
         .function = cmd_queue_pause, .keys = {CONFIG_FOR, PRINT, CONNECT, LAST},
@@ -139,7 +142,8 @@ const struct command commands[] = {
         .summary = "list supervised processes with their last result and decision",
         .sql = "select process_id, supervisor, ids, state, next_run_at, runs, last_status, end_reason from queues.process_state"
                " order by process_id desc limit 200",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve process list", "the newest processes"}}},
+        .columns = "process_id state supervisor last_status end_reason next_run_at runs ids",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve process list", "the newest processes"}}},
     {.name = "process show", .operands = "ID",
         .summary = "show the runs of a process",
         .about = "Each run is shown with the facts that the supervisor saw, and with what it decided.",
@@ -159,12 +163,14 @@ const struct command commands[] = {
         .sql = "select worker_id, worker_name, version, state, tasks_held, started_at, seen_at, queues, types"
                " from queues.worker_state where stopped_at is null or stopped_at > now() - interval '1 day'"
                " order by started_at desc limit 100",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve worker list", "who works, and who has fallen silent"}}},
+        .columns = "worker_name state tasks_held seen_at started_at version queues types",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve worker list", "who works, and who has fallen silent"}}},
     {.name = "job list", .operands = "[STATUS]",
         .summary = "list HTTP jobs, newest first",
         .sql = "select job_id, job_type, url, job_status, response_status, retry_count, run_at, last_at from pgqueue.job_queue"
                " where $1::text is null or job_status::text = $1 order by job_id desc limit 200",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job list server_error", "jobs that have failed for good"}}},
+        .columns = "job_id job_status url response_status job_type retry_count run_at last_at",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve job list server_error", "jobs that have failed for good"}}},
     {.name = "job show", .operands = "ID",
         .summary = "show a job, its runs and their answers",
         .function = cmd_job_show, .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job show 88", "each run of job 88 and its answer"}}},
@@ -186,7 +192,8 @@ const struct command commands[] = {
         .sql = "select schedule_name as name, words || case when next_fire is null then '; ' || state"
                " else '; next in ' || internal.wait_words(next_fire - clock_timestamp()) end as fires, state, last_fired_at,"
                " last_outcome, usual_delay, longest_delay, pause_reason from queues.schedule_state order by schedule_name",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve schedule list", "what runs when"}}},
+        .columns = "name state fires last_outcome last_fired_at pause_reason",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve schedule list", "what runs when"}}},
     {.name = "schedule show", .operands = "NAME",
         .summary = "show a schedule and its last decisions",
         .function = cmd_schedule_show, .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve schedule show nightly", "its last 20 decisions"}}},
@@ -236,7 +243,8 @@ const struct command commands[] = {
     {.name = "webhook list",
         .summary = "list webhooks on tables",
         .sql = "select name, table_schema, table_name, events, url, enabled, disabled_reason from pgqueue.webhooks order by name",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve webhook list", "which tables send where"}}},
+        .columns = "name url enabled table_name events table_schema disabled_reason",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve webhook list", "which tables send where"}}},
     {.name = "webhook test", .operands = "NAME",
         .summary = "send a body of type TEST",
         .sql = "select pgqueue.test_webhook($1) as job_id",
@@ -256,7 +264,8 @@ const struct command commands[] = {
         .summary = "list functions that tasks may name",
         .sql = "select function_name, kind, enabled, facts_function, added_at, added_by from internal.allowed_function"
                " order by function_name",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve function list", "what is registered, and who did it"}}},
+        .columns = "function_name kind enabled added_at added_by",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve function list", "what is registered, and who did it"}}},
     {.name = "function allow", .operands = "FUNCTION",
         .summary = "register a function that tasks may name",
         .function = cmd_function_allow, .keys = {CONFIG_KIND, PRINT, CONNECT, LAST},
@@ -272,7 +281,8 @@ const struct command commands[] = {
                " array_to_string(a.uses, ', ') as uses, array_to_string(a.hosts, ', ') as hosts,"
                " array_to_string(a.roles, ', ') as roles from internal.secret_names() as s"
                " full join internal.allowed_secret as a on a.secret_name = s.name order by 1",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve secret list", "names and records, never values"}}},
+        .columns = "name uses hosts roles description updated_at is_sealed",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve secret list", "names and records, never values"}}},
     {.name = "secret set", .operands = "NAME [DESCRIPTION]",
         .summary = "seal a secret and store it in the vault; the value is read from standard input",
         .function = cmd_secret_set, .keys = {CONFIG_VAULT_KEY, PRINT, CONNECT, LAST},
@@ -367,6 +377,12 @@ command_operands(const struct command *command, int *ret_min, int *ret_max)
         }
         word += length;
     }
+}
+
+int
+command_run(const struct command *command, const struct config *config)
+{
+    return (command->function == NULL ? cmd_sql : command->function)(command, config);
 }
 
 void

@@ -30,7 +30,10 @@ struct command {
     enum command_section section; /* of a command of one word; the noun has that of the others */
     /* Carries the command out and returns the exit code.  NULL: cmd_sql does. */
     int (*function)(const struct command *command, const struct config *config);
-    const char *sql;            /* statement of cmd_sql, whose parameters are the operands; otherwise NULL */
+    const char *sql; /* statement of cmd_sql, whose parameters are the operands; otherwise NULL */
+    /* Columns that a table shows, the most important first, separated by spaces: a narrow terminal leaves out the last ones, and
+     * -o wide also has those that are not named.  NULL: all columns of the statement, in its order. */
+    const char *columns;
     struct example examples[5]; /* at least one; ends with an example without a line */
     enum config_key keys[64];   /* options that the command takes; ends with CONFIG_COUNT */
 };
@@ -62,6 +65,9 @@ bool command_is_of(const struct command *command, const char *noun);
 
 /* The least and the largest number of operands. */
 void command_operands(const struct command *command, int *ret_min, int *ret_max);
+
+/* Carries a command out once.  Returns the exit code. */
+int command_run(const struct command *command, const struct config *config);
 
 /* Prints every command as "name|operands|summary|flags", for machines. */
 void command_print_all(FILE *to);
@@ -103,10 +109,20 @@ int command_fail(const struct err *err);
 /* Connects; the caller closes *ret_db with db_once_close.  False: the error was printed, and *ret_exit is the exit code. */
 NODISCARD bool command_connect(const struct config *config, struct db_once **ret_db, int *ret_exit);
 
-/* Prints rows as a table, or as JSON with -o json.  `sql` has no semicolon at its end.  `count` is
- * the number of parameters.  *ret_rows is the number of rows; ret_rows may be NULL.  False: the query failed, as `err` says, and
- * nothing was printed. */
+/* Does the user want JSON? */
+bool command_is_json(const struct config *config);
+
+/* Prints rows as a table, or as JSON with -o json.  `columns` names those to show by their importance (struct command); JSON and
+ * -o wide have all.  `sql` has no semicolon at its end.  `count` is the number of parameters.  *ret_rows is the number of rows;
+ * ret_rows may be NULL.  False: the query failed, as `err` says, and nothing was printed. */
+NODISCARD bool command_print_columns(struct db_once *db, const struct config *config, const char *columns, const char *sql,
+    int count, const char *const *params, int *ret_rows, struct err *err);
+
+/* The same with all columns, the first being the most important one. */
 NODISCARD bool command_print(struct db_once *db, const struct config *config, const char *sql, int count,
     const char *const *params, int *ret_rows, struct err *err);
+
+/* Carries a command out again and again, with --watch, until a signal ends it.  Returns the exit code. */
+int command_watch(const struct command *command, const struct config *config);
 
 #endif

@@ -39,3 +39,13 @@ terminal_width(FILE *to)
         return 80;
     return size.ws_col;
 }
+
+int
+terminal_lines(FILE *to)
+{
+    struct winsize size;
+
+    if (ioctl(fileno(to), TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+        return 24;
+    return size.ws_row;
+}

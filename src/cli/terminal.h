@@ -15,4 +15,7 @@ void terminal_print(FILE *to, const char *format, ...) FORMAT(2, 3);
 /* Columns of the terminal that `to` writes to; 80 if it is no terminal or does not say. */
 int terminal_width(FILE *to);
 
+/* Its lines; 24 if it does not say. */
+int terminal_lines(FILE *to);
+
 #endif

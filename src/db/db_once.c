@@ -5,6 +5,7 @@
 
 struct db_once {
     PGconn *conn;
+    PGcancel *cancel;      /* made in advance, since a signal handler cannot make it; NULL: not connected */
     struct db_result last; /* result of the last query; pg may be NULL */
     void (*on_notice)(const char *);
 };
@@ -59,6 +60,7 @@ db_once_open(const char *conninfo, void (*notice)(const char *), struct db_once 
         return false;
     }
     (void)PQsetNoticeReceiver(db->conn, on_notice, db);
+    db->cancel = PQgetCancel(db->conn);
     *ret_db = db;
     return true;
 }
@@ -129,11 +131,20 @@ db_once_is_exposed(struct db_once *db, char *ret_mode, size_t size)
 }
 
 void
+db_once_cancel(struct db_once *db)
+{
+    char message[256];
+
+    (void)!PQcancel(db->cancel, message, sizeof(message));
+}
+
+void
 db_once_close(struct db_once *db)
 {
     if (db == NULL)
         return;
     PQclear(db->last.pg);
+    PQfreeCancel(db->cancel);
     PQfinish(db->conn);
     free(db);
 }

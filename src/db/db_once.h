@@ -29,6 +29,9 @@ NODISCARD bool db_once_query(struct db_once *db, const char *sql, int count, con
  * ret_mode, which has `size` bytes, in both cases. */
 bool db_once_is_exposed(struct db_once *db, char *ret_mode, size_t size);
 
+/* Asks the server to cancel the query that is under way.  May be called by a signal handler. */
+void db_once_cancel(struct db_once *db);
+
 /* Closes the connection and frees `db`.  NULL is fine. */
 void db_once_close(struct db_once *db);
 

@@ -24,6 +24,44 @@ db_result_name(const struct db_result *result, int column)
     return PQfname(result->pg, column);
 }
 
+/* Numbers of types in the catalog of every server. */
+enum {
+    TYPE_BOOL = 16,
+    TYPE_INT8 = 20,
+    TYPE_INT2 = 21,
+    TYPE_INT4 = 23,
+    TYPE_FLOAT4 = 700,
+    TYPE_FLOAT8 = 701,
+    TYPE_TIMESTAMPTZ = 1184,
+    TYPE_INTERVAL = 1186,
+    TYPE_NUMERIC = 1700
+};
+
+bool
+db_result_is_time(const struct db_result *result, int column)
+{
+    return PQftype(result->pg, column) == TYPE_TIMESTAMPTZ;
+}
+
+bool
+db_result_is_text(const struct db_result *result, int column)
+{
+    switch (PQftype(result->pg, column)) {
+    case TYPE_BOOL:
+    case TYPE_INT8:
+    case TYPE_INT2:
+    case TYPE_INT4:
+    case TYPE_FLOAT4:
+    case TYPE_FLOAT8:
+    case TYPE_TIMESTAMPTZ:
+    case TYPE_INTERVAL:
+    case TYPE_NUMERIC:
+        return false;
+    default:
+        return true;
+    }
+}
+
 const char *
 db_result_text(const struct db_result *result, int row, int column)
 {

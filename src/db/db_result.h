@@ -15,6 +15,10 @@ int db_result_rows(const struct db_result *result);
 int db_result_columns(const struct db_result *result);
 const char *db_result_name(const struct db_result *result, int column);
 
+/* Does a column hold times with their zone?  Does it hold texts, of any length? */
+bool db_result_is_time(const struct db_result *result, int column);
+bool db_result_is_text(const struct db_result *result, int column);
+
 /* The text of a field; NULL: the field is null. */
 const char *db_result_text(const struct db_result *result, int row, int column);
 
