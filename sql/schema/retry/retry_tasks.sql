@@ -57,7 +57,9 @@ begin
         select nextval(pg_get_serial_sequence('queues.task', 'task_id')) as id, t.*, a.chain_id, d.payload as new_payload, d.attempt as last_attempt,
                d.max_attempts as attempts, d.backoff as waits, y.type_id, y.kind, q.queue_id,
                _now + coalesce(d.retry_after * (1 + 0.2 * random()), internal.retry_wait(d.backoff, d.attempt, random())) as at,
-               case when y.kind = 'call' then internal.call_destination(y.adapter, d.payload) end as destination
+               case when y.kind = 'call' then internal.call_destination(y.adapter, d.payload) end as destination,
+               case when y.kind = 'call' then (select x.idempotency_key from queues.task_dispatched as x
+                                               where x.task_id = d.task_id order by x.lease_no limit 1) end as sent_key
         from internal.retry_decisions(array(select e from unnest(_ends) as e where e.task_id = any(_retried))) as d
         cross join lateral (select x.* from queues.task as x where x.task_id = d.task_id offset 0) as t
         left join lateral (select x.chain_id from queues.task_attempt as x where x.task_id = d.task_id offset 0) as a on true
@@ -87,7 +89,7 @@ begin
         overriding system value
         select n.id, n.task_type, n.new_payload, now(), n.at, n.queue, n.priority,
             case when n.kind = 'call' then gen_random_uuid() end, n.max_crashes, n.timeout, n.on_in_doubt,
-            coalesce(n.idempotency_key, n.task_uuid::text), case when n.id in (select k.task_id from keyed as k) then n.dedup_key end,
+            coalesce(n.sent_key, n.idempotency_key), case when n.id in (select k.task_id from keyed as k) then n.dedup_key end,
             n.origin_task_id, n.process_id, n.parent_id, n.depth, n.task_id
         from next as n
         returning queue, scheduled_at
