@@ -130,6 +130,8 @@ static const struct option_row options[CONFIG_COUNT] = {
         "time that a child has to say hello"},
     [CONFIG_KILL_GRACE] = {"kill-grace", NULL, NULL, OPTION_DURATION, "5", NULL,
         "time between the request to end, TERM and KILL"},
+    [CONFIG_PING] = {"ping", NULL, NULL, OPTION_DURATION, "20", NULL,
+        "ask a child that can answer pings after this time without a line from it; after two pings in vain it is killed; 0: never"},
     [CONFIG_MAX_TASKS_PER_CHILD] = {"max-tasks-per-child", NULL, NULL, OPTION_NUMBER, "0", "0-1000000000",
         "replace a child after this many tasks; 0: never"},
     [CONFIG_CHILD_MEMORY] = {"child-memory", NULL, NULL, OPTION_NUMBER, "0", "0-1048576",
