@@ -225,9 +225,10 @@ check-e2e: build/reeve $(NEXT)/reeve ## program, database and crashes together
 check-modes: build/reeve ## every kind of work under each combination of --strict and --runner
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/e2e/test_modes.py
 
-check-clients: build/reeve ## the helpers of clients/ in every language, and the hello worlds of docs/programs.md; installs the languages
+check-clients: build/reeve ## the helpers of clients/ in every language, their packages, and the hello worlds of docs/programs.md; installs the languages and node-postgres
 	@scripts/bootstrap clients
-	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 2 test/e2e/test_clients.py
+	@[ -d build/clients/node_modules/pg ] || npm install --silent --no-audit --no-fund --no-package-lock --prefix build/clients pg@8 >/dev/null
+	@/usr/bin/python3 -m pytest -q -rs -p no:cacheprovider -n 2 test/e2e/test_clients.py
 
 check-schedule-times: build/reeve ## 100,000 expressions against croniter, and all zones against a slow implementation (EXPRESSIONS, ZONES)
 	@EXPRESSIONS=$(or $(EXPRESSIONS),100000) ZONES=$(or $(ZONES),9999) /usr/bin/python3 -m pytest -q -s -p no:cacheprovider test/e2e/test_schedule_times.py
