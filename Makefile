@@ -200,14 +200,14 @@ test-programs: build/reeve $(NEXT)/reeve # the variants that the tests run
 	@$(MAKE) --no-print-directory VARIANT=failpoints program
 	@$(MAKE) --no-print-directory VARIANT=asan program
 
-check-security: check-security-sql check-security-program ## attacks: roles, code of users, secrets, addresses, peers, under ASan and UBSan
+check-security: check-security-sql check-security-program ## attacks: roles, code of users, secrets, addresses, peers, children, under ASan and UBSan
 
 check-security-sql: build/reeve
 	@scripts/with_postgres test/sql/run $(filter-out %/evil.sql,$(wildcard test/security/*.sql))
 
 check-security-program: build/reeve
 	@$(MAKE) --no-print-directory VARIANT=asan program
-	@scripts/sanitized /usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/security
+	@scripts/sanitized /usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/security test/e2e/test_program_faults.py
 
 check-isolation: ## races, in every order
 	@scripts/with_postgres test/isolation/run
@@ -220,14 +220,15 @@ check-upgrade: build/reeve $(NEXT)/reeve ## from the schema before ours, and fro
 
 check-e2e: build/reeve $(NEXT)/reeve ## program, database and crashes together
 	@$(MAKE) --no-print-directory VARIANT=failpoints program
-	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/provider test/e2e test/alerts/test_rules.py
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/provider test/e2e test/alerts/test_rules.py --ignore test/e2e/test_program_faults.py
 
 check-modes: build/reeve ## every kind of work under each combination of --strict and --runner
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/e2e/test_modes.py
 
-check-clients: build/reeve ## the helpers of clients/ in every language, and the hello worlds of docs/programs.md; installs the languages
+check-clients: build/reeve ## the helpers of clients/ in every language, their packages, and the hello worlds of docs/programs.md; installs the languages and node-postgres
 	@scripts/bootstrap clients
-	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 2 test/e2e/test_clients.py
+	@[ -d build/clients/node_modules/pg ] || npm install --silent --no-audit --no-fund --no-package-lock --prefix build/clients pg@8 >/dev/null
+	@/usr/bin/python3 -m pytest -q -rs -p no:cacheprovider -n 2 test/e2e/test_clients.py
 
 check-schedule-times: build/reeve ## 100,000 expressions against croniter, and all zones against a slow implementation (EXPRESSIONS, ZONES)
 	@EXPRESSIONS=$(or $(EXPRESSIONS),100000) ZONES=$(or $(ZONES),9999) /usr/bin/python3 -m pytest -q -s -p no:cacheprovider test/e2e/test_schedule_times.py

@@ -292,7 +292,7 @@
 \ir schema/tree/close_parents.sql
 \ir schema/tree/cancel_tree.sql
 \ir schema/tree/adopt_child.sql
-\ir schema/tree/hold_parents.sql
+\ir schema/tree/hold_trees.sql
 \ir schema/tree/settle_parent.sql
 \ir schema/tree/tree_info.sql
 \ir schema/tree/worker.spawn.sql
@@ -415,6 +415,7 @@
 
 -- operate: functions and views for operators: cancel, retry, retention, advice, states.
 \ir schema/operate/count_ended_tasks.sql
+\ir schema/operate/cancel_below.sql
 \ir schema/operate/queues.cancel_task.sql
 \ir schema/operate/queues.retry_task.sql
 \ir schema/operate/queues.reschedule_task.sql

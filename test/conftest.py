@@ -4,6 +4,7 @@ from pathlib import Path
 import channels
 import harness
 import pytest
+from programs import Programs
 from servers import Exim, Nginx
 from smtp import ScriptedSmtp
 
@@ -37,6 +38,13 @@ def _database(server):
 def db(server):
     """A database of its own, adopted, with the helper functions; checked at the end."""
     yield from _database(server)
+
+
+@pytest.fixture
+def programs(db, tmp_path):
+    """A database with the task type `work`, whose tasks test/e2e/child.py carries out."""
+    db.value("select queues.register_task_type('work', 'program')::text")
+    return Programs(db, tmp_path)
 
 
 @pytest.fixture

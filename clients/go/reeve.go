@@ -8,14 +8,26 @@ package reeve
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
+	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
 )
+
+const (
+	lineBytes = 1048576 // longest line that Reeve takes
+	depth     = 2000    // deepest nesting that Reeve takes
+)
+
+// What must be looked at closely: an escape, a long number.
+var odd = regexp.MustCompile(`\\u|\d{19}`)
 
 // Task is a task with its payload.  Context ends when the task is cancelled.
 type Task struct {
@@ -28,6 +40,7 @@ type Task struct {
 	Traceparent *string         `json:"traceparent"`
 	Cancel      string          `json:"cancel"`
 	Stop        bool            `json:"stop"`
+	Ping        int             `json:"ping"`
 	Context     context.Context `json:"-"`
 }
 
@@ -68,46 +81,122 @@ func Handle(name string, function Function) {
 	types = append(types, name)
 }
 
-func write(message any) {
+// check says what Reeve or PostgreSQL would not take in a value.
+func check(value any, level int) error {
+	if level > depth {
+		return fmt.Errorf("it is nested deeper than %d levels", depth)
+	}
+	switch it := value.(type) {
+	case string:
+		if strings.ContainsRune(it, 0) {
+			return errors.New("a text has the character NUL")
+		}
+	case json.Number:
+		if _, err := it.Int64(); err != nil && !strings.ContainsAny(it.String(), ".eE") {
+			return errors.New("a whole number has more than 64 bits")
+		}
+	case []any:
+		for _, element := range it {
+			if err := check(element, level+1); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for name, element := range it {
+			if err := check(name, level); err != nil {
+				return err
+			}
+			if err := check(element, level+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// encode makes the line of a message, or says why it cannot be one.
+func encode(message any) ([]byte, error) {
 	line, err := json.Marshal(message)
+	if err == nil && (len(line) > depth || odd.Match(line)) {
+		var value any
+		decoder := json.NewDecoder(bytes.NewReader(line))
+		decoder.UseNumber()
+		if err = decoder.Decode(&value); err == nil {
+			err = check(value, 0)
+		}
+		if err == nil {
+			line, err = json.Marshal(value) // half of a surrogate pair has become U+FFFD
+		}
+	}
+	if err == nil && len(line) >= lineBytes {
+		err = fmt.Errorf("it has %d bytes, over the limit of 1 MiB", len(line)+1)
+	}
+	return append(line, '\n'), err
+}
+
+func write(message any) error {
+	line, err := encode(message)
 	if err != nil {
-		panic(err)
+		return err
 	}
 	lock.Lock()
 	defer lock.Unlock()
-	if _, err := out.Write(append(line, '\n')); err != nil {
+	if _, err := out.Write(line); err != nil {
 		os.Exit(1) // nobody reads any more
 	}
+	return nil
 }
 
 // Read reads the payload into a value, as json.Unmarshal does.
 func (t *Task) Read(into any) error { return json.Unmarshal(t.Payload, into) }
 
-// Progress reports how far the task is; any value that is JSON.
-func (t *Task) Progress(value any) {
-	write(map[string]any{"id": t.ID, "progress": value})
+// Progress reports how far the task is; any value that is JSON.  An error: it is none.
+func (t *Task) Progress(value any) error {
+	return write(map[string]any{"id": t.ID, "progress": value})
+}
+
+// call calls the function.  A panic is an error of this task alone, and so is the end of its goroutine.
+func call(t *Task) (result any, err error) {
+	done := make(chan struct{})
+	err = errors.New("the function ended its goroutine")
+	go func() {
+		defer close(done)
+		defer func() {
+			if it := recover(); it != nil {
+				fmt.Fprintf(os.Stderr, "panic: %v\n%s", it, debug.Stack())
+				err = fmt.Errorf("panic: %v", it)
+			}
+		}()
+		result, err = functions[t.Type](t)
+	}()
+	<-done
+	return result, err
 }
 
 func work(t *Task) {
 	it := answer{ID: t.ID}
-	result, err := functions[t.Type](t)
+	result, err := call(t)
 	if err == nil {
-		_, err = json.Marshal(result)
 		it.Result = result
-	}
-	if err != nil {
-		text := err.Error()
-		it.Error = &text
-		it.Result = nil
-		var final Final
-		var retry Retry
-		if errors.As(err, &final) {
-			it.Final = true
-		} else if errors.As(err, &retry) {
-			it.RetryAfter = &retry.After
+		if err = write(it); err == nil {
+			return
 		}
+		err = Final{"the result is not JSON: " + err.Error()}
 	}
-	write(it)
+	text := strings.ReplaceAll(strings.ToValidUTF8(err.Error(), "\uFFFD"), "\x00", "\uFFFD")
+	if len(text) > 8192 {
+		text = strings.ToValidUTF8(text[:8192], "")
+	}
+	it.Error = &text
+	it.Result = nil
+	var final Final
+	var retry Retry
+	if errors.As(err, &final) {
+		it.Final = true
+	} else if errors.As(err, &retry) {
+		it.RetryAfter = &retry.After
+	}
+	_ = write(it)
 }
 
 // Run serves tasks, at most atOnce at the same time, until Reeve says stop.
@@ -122,7 +211,9 @@ func Run(atOnce int) {
 	if number == 1 { // --stdio: what is printed must not get into the protocol
 		os.Stdout = os.Stderr
 	}
-	write(map[string]any{"hello": 1, "types": types, "at_once": atOnce})
+	if err := write(map[string]any{"hello": 1, "types": types, "at_once": atOnce, "ping": true}); err != nil {
+		panic(err)
+	}
 	reader := bufio.NewReaderSize(os.NewFile(uintptr(in), "reeve"), 65536)
 	running := sync.Map{}
 	var group sync.WaitGroup
@@ -131,6 +222,10 @@ func Run(atOnce int) {
 		task := &Task{}
 		if err != nil || json.Unmarshal(line, task) != nil || task.Stop {
 			break
+		}
+		if task.Ping != 0 {
+			_ = write(map[string]int{"pong": task.Ping})
+			continue
 		}
 		if task.Cancel != "" {
 			if cancel, ok := running.Load(task.Cancel); ok {

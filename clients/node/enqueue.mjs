@@ -8,8 +8,8 @@
  * The task exists if and only if the transaction commits.  Returns its id, as a string.  One file, no dependencies.
  */
 const OPTIONS = {
-    scheduled_at: 'timestamptz', queue: 'text', priority: 'bigint', dedup_key: 'text', timeout: 'interval',
-    on_in_doubt: 'text', idempotency_key: 'text', max_attempts: 'integer', backoff: 'jsonb',
+    scheduled_at: 'timestamptz', queue: 'text', priority: 'bigint', dedup_key: 'text', dedup_policy: 'text', max_crashes: 'integer',
+    timeout: 'interval', on_in_doubt: 'text', idempotency_key: 'text', max_attempts: 'integer', backoff: 'jsonb',
 };
 
 /** Adds a task.  Options are the arguments of queues.enqueue without their underscore. */

@@ -12,8 +12,9 @@ __all__ = ["enqueue"]
 __version__ = "0.1.0"
 
 # Options of queues.enqueue, with the type of each.
-_OPTIONS = {"scheduled_at": "timestamptz", "queue": "text", "priority": "bigint", "dedup_key": "text", "timeout": "interval",
-            "on_in_doubt": "text", "idempotency_key": "text", "max_attempts": "integer", "backoff": "jsonb"}
+_OPTIONS = {"scheduled_at": "timestamptz", "queue": "text", "priority": "bigint", "dedup_key": "text", "dedup_policy": "text",
+            "max_crashes": "integer", "timeout": "interval", "on_in_doubt": "text", "idempotency_key": "text",
+            "max_attempts": "integer", "backoff": "jsonb"}
 
 
 def enqueue(connection, task_type, payload=None, **options):

@@ -30,6 +30,9 @@ module Reeve
     end
   end
 
+  LINE_BYTES = 1_048_576 # longest line that Reeve takes
+  NUL = /(?<!\\)(?:\\\\)*\\u0000/.freeze
+
   @blocks = {}
 
   class << self
@@ -41,7 +44,7 @@ module Reeve
     end
 
     def write(message)
-      @out.write(JSON.generate(message) << "\n")
+      @out.write(encode(message))
       @out.flush
     end
 
@@ -62,22 +65,52 @@ module Reeve
         break if message["stop"]
         next if message["cancel"] # the task is over by now
 
-        write(answer(message))
+        write_answer(answer(message))
       end
     end
 
     private
 
+    # The line of a message; raises if Reeve or PostgreSQL would not take it.
+    def encode(message)
+      text = JSON.generate(message)
+      raise ArgumentError, "a text has the character NUL" if NUL.match?(text)
+
+      each_number(JSON.parse(text)) if text.match?(/\d{19}/)
+      line = text << "\n"
+      raise ArgumentError, "it has #{line.bytesize} bytes, over the limit of 1 MiB" if line.bytesize > LINE_BYTES
+
+      line
+    end
+
+    def each_number(value)
+      case value
+      when Hash then value.each_value { |it| each_number(it) }
+      when Array then value.each { |it| each_number(it) }
+      when Integer then raise ArgumentError, "a whole number has more than 64 bits" unless value.between?(-(2**63), 2**63 - 1)
+      end
+    end
+
+    def clean(text)
+      text.dup.force_encoding("UTF-8").scrub("\u{fffd}").tr("\0", "\u{fffd}")[0, 8192]
+    end
+
+    def write_answer(answer)
+      write(answer)
+    rescue JSON::JSONError, EncodingError, ArgumentError, NoMethodError, SystemStackError => e
+      write(id: answer[:id], error: clean("the result is not JSON: #{e.message}"), final: true)
+    end
+
     def answer(message)
       it = Task.new(*message.values_at("id", "type", "attempt", "payload", "key", "deadline", "traceparent"))
       { id: it.id, result: @blocks.fetch(it.type).call(it.payload, it) }
     rescue Final => e
-      { id: message["id"], error: e.message, final: true }
+      { id: message["id"], error: clean(e.message), final: true }
     rescue Retry => e
-      { id: message["id"], error: e.message, retry_after: e.after }
-    rescue StandardError => e
+      { id: message["id"], error: clean(e.message), retry_after: e.after }
+    rescue StandardError, SystemExit, SystemStackError, NotImplementedError => e
       warn e.full_message(highlight: false)
-      { id: message["id"], error: "#{e.class}: #{e.message}" }
+      { id: message["id"], error: clean("#{e.class}: #{e.message}") }
     end
   end
 end

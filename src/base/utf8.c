@@ -91,8 +91,11 @@ utf8_show(struct buf *to, const char *bytes, size_t length, bool has_lines)
     }
 }
 
+/* What becomes a space. */
+enum blanks { BLANK_NOTHING, BLANK_ALL, BLANK_ALL_BUT_LINES };
+
 static bool
-clean(struct buf *to, const char *bytes, size_t length, size_t most, bool is_line)
+clean(struct buf *to, const char *bytes, size_t length, size_t most, enum blanks blanks)
 {
     size_t start = to->length;
 
@@ -102,7 +105,8 @@ clean(struct buf *to, const char *bytes, size_t length, size_t most, bool is_lin
         const char *add = kind == UTF8_BROKEN ? "\xef\xbf\xbd" : bytes + i;
         size_t size = kind == UTF8_BROKEN ? 3 : found;
 
-        if (is_line && (kind == UTF8_CONTROL || kind == UTF8_HIDDEN)) {
+        if (blanks != BLANK_NOTHING && (kind == UTF8_CONTROL || kind == UTF8_HIDDEN)
+            && (blanks == BLANK_ALL || (number != '\n' && number != '\t'))) {
             add = " ";
             size = 1;
         }
@@ -116,13 +120,19 @@ clean(struct buf *to, const char *bytes, size_t length, size_t most, bool is_lin
 bool
 utf8_clean(struct buf *to, const char *bytes, size_t length, size_t most)
 {
-    return clean(to, bytes, length, most, false);
+    return clean(to, bytes, length, most, BLANK_NOTHING);
 }
 
 bool
 utf8_clean_line(struct buf *to, const char *bytes, size_t length, size_t most)
 {
-    return clean(to, bytes, length, most, true);
+    return clean(to, bytes, length, most, BLANK_ALL);
+}
+
+bool
+utf8_clean_lines(struct buf *to, const char *bytes, size_t length, size_t most)
+{
+    return clean(to, bytes, length, most, BLANK_ALL_BUT_LINES);
 }
 
 bool

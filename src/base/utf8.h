@@ -32,6 +32,9 @@ bool utf8_clean(struct buf *to, const char *bytes, size_t length, size_t most);
 /* The same on one line: control characters and hidden ones become spaces. */
 bool utf8_clean_line(struct buf *to, const char *bytes, size_t length, size_t most);
 
+/* The same on several lines: line breaks and tabs stay. */
+bool utf8_clean_lines(struct buf *to, const char *bytes, size_t length, size_t most);
+
 /* Does the text have a control character other than a tab? */
 bool utf8_has_control(const char *text);
 

@@ -66,8 +66,9 @@ struct carrier {
     /* Hands a task over; there must be a free place.  The carrier owns the result until `on_answer` or `forget`. */
     struct carried *(*send)(void *self, const struct carrier_task *task, void *call);
 
-    /* Asks the call to end soon, and ends it by force if it does not.  `on_answer` still comes. */
-    void (*cancel)(struct carried *carried);
+    /* Asks the call to end soon, and ends it by force if it does not.  `on_answer` still comes.  is_lost: its lease was lost,
+     * otherwise its task was cancelled. */
+    void (*cancel)(struct carried *carried, bool is_lost);
 
     /* The same, and the answer is of no interest: `on_answer` does not come. */
     void (*forget)(struct carried *carried);

@@ -88,6 +88,7 @@ cmd_run(const struct command *command, const struct config *config)
         .is_once = config_is_on(config, CONFIG_ONCE_PER_TASK),
         .hello_ms = config_ms(config, CONFIG_HELLO_TIMEOUT),
         .kill_ms = config_ms(config, CONFIG_KILL_GRACE),
+        .ping_ms = config_ms(config, CONFIG_PING),
         .max_tasks = config_number(config, CONFIG_MAX_TASKS_PER_CHILD),
         .memory_bytes = config_number(config, CONFIG_CHILD_MEMORY) * 1048576,
         .keeps_output = config_is_on(config, CONFIG_KEEP_OUTPUT),

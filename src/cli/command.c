@@ -87,7 +87,7 @@ const struct command commands[] = {
                  " --types names the types.",
         .function = cmd_run,
         .keys = {CONFIG_PROCESSES, CONFIG_STDIO, CONFIG_ONCE_PER_TASK, CONFIG_ENV, CONFIG_ENV_FILE, CONFIG_DIRECTORY, CONFIG_USER,
-                 CONFIG_UMASK, CONFIG_LIMITS, CONFIG_HELLO_TIMEOUT, CONFIG_KILL_GRACE, CONFIG_MAX_TASKS_PER_CHILD,
+                 CONFIG_UMASK, CONFIG_LIMITS, CONFIG_HELLO_TIMEOUT, CONFIG_KILL_GRACE, CONFIG_PING, CONFIG_MAX_TASKS_PER_CHILD,
                  CONFIG_CHILD_MEMORY, CONFIG_KEEP_OUTPUT, WORK, LAST},
         .examples = {{"reeve run --processes 4 -- python3 tasks.py", "four children of a program"},
                      {"reeve run --once-per-task --types resize -- ./resize.sh", "a script that is started for each task"}}},

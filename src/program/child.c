@@ -18,101 +18,45 @@ child_on_writable(void *cookie, int events)
     struct child *child = cookie;
 
     (void)events;
-    if (!child_flush(child) && child->state != CHILD_ENDED && !child->program->options->is_once)
-        child_leave(child, "it closed its input");
+    child_push(child);
     child_close_input(child);
     program_on_change(child->program);
 }
 
-/* --- times ------------------------------------------------------------------------------- */
-
-void
-child_arm(struct child *child)
-{
-    int64_t now_ms = loop_now_ms(child->program->loop);
-    int64_t due_ms = child->due_ms;
-
-    for (struct list *node = child->calls.next; node != &child->calls; node = node->next) {
-        const struct carried *carried = LIST_OWNER(node, struct carried, node);
-
-        if (carried->due_ms > 0 && (due_ms == 0 || carried->due_ms < due_ms))
-            due_ms = carried->due_ms;
-    }
-    if (due_ms == 0)
-        timer_stop(child->timer);
-    else
-        timer_start(child->timer, due_ms - now_ms);
-}
-
-void
-child_kill(struct child *child, int number, const char *why)
-{
-    if (child->state == CHILD_ENDED || child->signal == SIGKILL)
-        return;
-    if (why != NULL) {
-        char *words = output_last_words(&child->output);
-
-        child->was_bad = true;
-        log_event(LOG_WARN, "child is killed", "child", LOG_I64(child->number), "reason", why, "signal",
-            number == SIGKILL ? "KILL" : "TERM", "last_words", words, NULL);
-        free(words);
-    }
-    if (child->state != CHILD_LEAVING) {
-        child->state = CHILD_LEAVING;
-        program_on_change(child->program);
-    }
-    spawn_kill_group(child->spawn, number);
-    child->signal = number;
-    child->due_ms = number == SIGKILL ? 0 : loop_now_ms(child->program->loop) + child->program->options->kill_ms;
-    child_arm(child);
-}
-
+/* A child that is to end and has nothing more to do has its time to end by itself. */
 static void
-kill_further(struct child *child, const char *why)
+await_end(struct child *child)
 {
-    child_kill(child, child->signal == 0 ? SIGTERM : SIGKILL, why);
+    if (child->state == CHILD_LEAVING && child->call_count == 0 && child->signal == 0)
+        child->due_ms = loop_now_ms(child->program->loop) + child->program->options->kill_ms;
 }
 
-/* Cancels the calls whose time is over.  True: no call of this child may still end in time, and there is at least one. */
-static bool
-look_at_calls(struct child *child, int64_t now_ms)
+/* A child that closed its input knows the tasks whose lines it has taken, and may still answer them.  The others are given back.
+ */
+static void
+lose_input(struct child *child)
 {
-    int overdue = 0;
-
-    for (struct list *node = child->calls.next; node != &child->calls; node = node->next) {
+    for (struct list *node = child->calls.next, *next; node != &child->calls; node = next) {
         struct carried *carried = LIST_OWNER(node, struct carried, node);
 
-        if (carried->due_ms > 0 && now_ms >= carried->due_ms) {
-            if (carried->end == CARRIED_RUNS) {
-                child_cancel(carried, CARRIED_TIMED_OUT);
-            } else {
-                carried->due_ms = 0;
-                carried->is_overdue = true;
-            }
+        next = node->next;
+        if (child->taken < carried->complete_at) {
+            child->call_count--;
+            program_unsent(carried);
         }
-        overdue += carried->is_overdue;
     }
-    if (overdue > 0 && child->state == CHILD_READY)
-        child_leave(child, "a task went on after its cancellation");
-    return overdue > 0 && overdue == child->call_count;
+    buf_clear(&child->to_send);
+    child->sent = 0;
+    await_end(child);
+    if (child->state != CHILD_ENDED)
+        child_leave(child, "it closed its input");
 }
 
 void
-child_on_timer(void *cookie)
+child_push(struct child *child)
 {
-    struct child *child = cookie;
-    int64_t now_ms = loop_now_ms(child->program->loop);
-    bool is_due = child->due_ms > 0 && now_ms >= child->due_ms;
-
-    if (child->state == CHILD_ENDED)
-        return;
-    if (look_at_calls(child, now_ms) && child->signal == 0)
-        child_kill(child, SIGTERM, "its task did not end");
-    else if (is_due && child->state == CHILD_STARTING)
-        kill_further(child, "it said no hello in time");
-    else if (is_due)
-        kill_further(child, child->signal == 0 ? "it did not end by itself" : "it did not end after TERM");
-    child_arm(child);
+    if (!child_flush(child) && !child->program->options->is_once)
+        lose_input(child);
 }
 
 /* --- calls ------------------------------------------------------------------------------ */
@@ -137,11 +81,10 @@ child_has_place(const struct child *child, const char *type)
            && child_does(child, type);
 }
 
-bool
+void
 child_send(struct child *child, struct carried *carried, const struct carrier_task *task)
 {
     double deadline_s = task->timeout_ms == 0 ? 0 : (double)(outside_wall_ms() + task->timeout_ms) / 1000;
-    int64_t taken = child->taken;
 
     if (child->call_count == 0)
         buf_clear(&child->output.latest); /* the last words of this task */
@@ -150,30 +93,24 @@ child_send(struct child *child, struct carried *carried, const struct carrier_ta
     else
         protocol_write_task(&child->to_send, task, deadline_s);
     carried->child = child;
-    carried->offset = taken;
+    /* Some readers take a last line without its line break. */
+    carried->complete_at = child->taken + (int64_t)(child->to_send.length - child->sent) - 1;
     carried->due_ms = task->timeout_ms == 0 ? 0 : loop_now_ms(child->program->loop) + task->timeout_ms;
     list_append(&child->calls, &carried->node);
     child->call_count++;
     child->tasks++;
-    if (!child_flush(child) && child->taken == taken && !child->program->options->is_once) {
-        list_remove(&carried->node);
-        child->call_count--;
-        carried->child = NULL;
-        child_leave(child, "it closed its input");
-        return false;
-    }
+    child_push(child);
     child_close_input(child);
     child_arm(child);
     if (child->program->options->max_tasks > 0 && child->tasks >= child->program->options->max_tasks)
         child_leave(child, NULL);
-    return true;
 }
 
 void
 child_cancel(struct carried *carried, enum carried_end end)
 {
     static const char *const reasons[] = {
-        [CARRIED_RUNS] = "", [CARRIED_TIMED_OUT] = "timeout", [CARRIED_CANCELLED] = "cancelled", [CARRIED_FORGOTTEN] = "lost"};
+        [CARRIED_RUNS] = "", [CARRIED_TIMED_OUT] = "timeout", [CARRIED_CANCELLED] = "cancelled", [CARRIED_LOST] = "lost"};
     struct child *child = carried->child;
     const struct program_options *options = child->program->options;
 
@@ -187,7 +124,7 @@ child_cancel(struct carried *carried, enum carried_end end)
     }
     carried->due_ms = loop_now_ms(child->program->loop) + options->kill_ms;
     protocol_write_cancel(&child->to_send, carried->id, reasons[end]);
-    (void)child_flush(child);
+    child_push(child); /* it may give the call back */
     child_arm(child);
 }
 
@@ -208,7 +145,7 @@ child_leave(struct child *child, const char *why)
     if (!child->was_told && !child->program->options->is_once) {
         child->was_told = true;
         protocol_write_stop(&child->to_send);
-        (void)child_flush(child);
+        child_push(child);
     }
     child->due_ms = child->call_count == 0 ? loop_now_ms(child->program->loop) + child->program->options->kill_ms : 0;
     child_close_input(child);
@@ -236,8 +173,7 @@ child_answer(struct child *child, struct carried *carried, const struct carrier_
     if (answer->error != NULL)
         log_mask(answer->error);
     program_answer(carried, answer);
-    if (child->state == CHILD_LEAVING && child->call_count == 0 && child->signal == 0)
-        child->due_ms = loop_now_ms(child->program->loop) + child->program->options->kill_ms;
+    await_end(child);
     child_close_input(child);
     if (child->state != CHILD_ENDED)
         child_arm(child);
@@ -283,8 +219,10 @@ take_hello(struct child *child, struct protocol_message *message)
     child->types = message->types;
     message->types = NULL;
     child->at_once = message->at_once;
+    child->has_pong = message->has_pong;
     child->state = CHILD_READY;
     child->due_ms = 0;
+    child_heard(child);
     child_arm(child);
     log_event(LOG_INFO, "child is ready", "child", LOG_I64(child->number), "pid", LOG_I64(child->pid), "types", child->types,
         "at_once", LOG_I64(child->at_once), NULL);
@@ -311,13 +249,17 @@ take_line(void *cookie, const char *text, size_t length)
     struct err err;
 
     if (text == NULL)
-        return distrust(child, "it wrote a line over the limit of 1 MiB");
+        return distrust(child, "it writes a line over the limit of 1 MiB");
+    child_heard(child);
     if (!protocol_read(text, length, &message, &err))
         return distrust(child, err.message);
     if (message.kind == PROTOCOL_HELLO && child->state == CHILD_STARTING) {
         take_hello(child, &message);
     } else if (message.kind == PROTOCOL_HELLO || child->state == CHILD_STARTING) {
         (void)distrust(child, "its first line is no hello, or a later one is");
+    } else if (message.kind == PROTOCOL_PONG) {
+        if (!child->has_pong)
+            (void)distrust(child, "it answered a ping, but its hello line does not say so");
     } else if ((carried = find_call(child, message.id)) == NULL) {
         (void)distrust(child, "it answered for a task that it does not have");
     } else if (message.kind == PROTOCOL_FAILURE) {

@@ -10,10 +10,14 @@
 static char *
 end_text(const struct child *child)
 {
+    /* KILL for the whole group also ends the launcher, so nobody reports how the program ended. */
+    if (!child->has_status && child->signal == SIGKILL)
+        return child->reason == NULL ? must_strdup("was killed by reeve") : must_format("was killed by reeve: %s", child->reason);
     if (!child->has_status)
         return must_strdup("was lost with its launcher");
     if (child->number_of_signal != 0)
-        return must_format("was ended by signal %d (%s)", child->number_of_signal, strsignal(child->number_of_signal));
+        return must_format("was ended by signal %d (%s)%s%s", child->number_of_signal, strsignal(child->number_of_signal),
+            child->reason == NULL ? "" : " from reeve: ", child->reason == NULL ? "" : child->reason);
     return must_format("ended with exit code %d", child->code);
 }
 
@@ -21,7 +25,7 @@ end_text(const struct child *child)
 static void
 end_call(struct child *child, struct carried *carried, const char *how)
 {
-    bool was_sent = child->taken > carried->offset;
+    bool was_sent = child->program->options->is_once || child->taken >= carried->complete_at;
     char *words = output_last_words(&child->output);
     struct carrier_answer answer = {
         .outcome = "in_doubt",
@@ -81,14 +85,14 @@ once_result(struct buf *result)
     return json;
 }
 
-/* A program that is started once per task answers by its end: 0 succeeded, 75 failed and may be tried again, others failed. */
+/* A program that is started once per task answers by its end: 0 succeeded, 75 failed and may be tried again, others failed. After
+ * TERM its exit code says nothing: many programs end with 0 when they are asked to stop. */
 static void
 end_once(struct child *child, struct carried *carried, const char *how)
 {
     struct carrier_answer answer = {.outcome = "failed", .error_class = "final"};
 
     if (!child->has_status || child->number_of_signal != 0 || carried->end != CARRIED_RUNS) {
-        child->taken = child->taken == 0 ? 1 : child->taken; /* It was started, whatever it has read. */
         end_call(child, carried, how);
         return;
     }

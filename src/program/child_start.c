@@ -189,6 +189,7 @@ child_free(struct child *child)
         list_remove(&carried->node);
         free(carried);
     }
+    free(child->reason);
     free(child->types);
     free(child);
 }

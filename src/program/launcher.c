@@ -130,7 +130,7 @@ become(const char *user)
 
 /* The process of the program, up to its exec. */
 static _Noreturn void
-run_program(const char *user, const char *directory, char **program, const sigset_t *mask)
+run_program(const char *user, const char *directory, char **program, const sigset_t *mask, pid_t launcher)
 {
     if (user[0] != '\0')
         become(user);
@@ -138,6 +138,8 @@ run_program(const char *user, const char *directory, char **program, const sigse
         give_up("cannot enter directory", directory);
     /* After the change of user, which would take it back. */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != launcher)
+        _exit(127); /* it died before the signal was set */
     (void)sigprocmask(SIG_SETMASK, mask, NULL);
     (void)execvp(program[0], program);
     give_up("cannot execute", program[0]);
@@ -200,6 +202,7 @@ launcher_run(int argc, char **argv)
     struct pollfd fds[2] = {{.fd = -1, .events = POLLIN}, {.fd = LAUNCHER_CONTROL, .events = POLLIN}};
     mode_t mask;
     bool is_ending = false;
+    pid_t launcher;
     pid_t pid;
 
     if (argc <= LAUNCHER_WORDS)
@@ -218,11 +221,15 @@ launcher_run(int argc, char **argv)
     lower_descriptors();
     if (!read_limits(argv[3], true))
         give_up("cannot set limits", argv[3]);
+    /* If the worker died before PR_SET_PDEATHSIG, its end of the pipe is closed. */
+    if (poll(&fds[1], 1, 0) != 0)
+        _exit(127);
+    launcher = getpid();
     pid = fork();
     if (pid < 0)
         give_up("cannot start", argv[LAUNCHER_WORDS]);
     if (pid == 0)
-        run_program(argv[4], argv[5], argv + LAUNCHER_WORDS, &before);
+        run_program(argv[4], argv[5], argv + LAUNCHER_WORDS, &before, launcher);
     (void)dprintf(LAUNCHER_STATUS, "P %d\n", (int)pid);
     leave_pipes();
     while (true) {

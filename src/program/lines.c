@@ -23,12 +23,14 @@ lines_take(struct lines *lines, const char *bytes, size_t length, lines_fn *fn, 
             lines->is_skipping = true;
             buf_release(&lines->partial);
             lines->partial.overflowed = false;
+            if (!fn(cookie, NULL, 0))
+                return;
         }
         if (end == NULL)
             return;
         bytes += part + 1;
         length -= part + 1;
-        goes_on = lines->is_skipping ? fn(cookie, NULL, 0) : fn(cookie, lines->partial.text, lines->partial.length);
+        goes_on = lines->is_skipping || fn(cookie, lines->partial.text, lines->partial.length);
         lines->is_skipping = false;
         buf_clear(&lines->partial);
         if (!goes_on)

@@ -1,5 +1,6 @@
 /*
- * Cuts a stream of bytes into lines.  A line over the limit is not kept: its bytes are dropped up to the next line break.
+ * Cuts a stream of bytes into lines.  A line over the limit is not kept: its bytes are dropped up to the next line break.  It is
+ * reported when it passes the limit, because its line break may never come.
  */
 #ifndef PROGRAM_LINES_H
 #define PROGRAM_LINES_H
@@ -12,8 +13,8 @@ struct lines {
     bool is_skipping;   /* the line is over the limit */
 };
 
-/* Called for each line, without its line break.  `text` has a NUL behind its last byte.  text NULL: a line was over the
- * limit.  False: read no more of these bytes. */
+/* Called for each line, without its line break.  `text` has a NUL behind its last byte.  text NULL: this line is over the
+ * limit; it is called once for such a line.  False: read no more of these bytes. */
 typedef bool lines_fn(void *cookie, const char *text, size_t length);
 
 /* Makes a stream whose lines have at most `most` bytes. */

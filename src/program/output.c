@@ -120,7 +120,7 @@ add_output(struct buf *json, const struct buf *latest, size_t most)
     do {
         buf_clear(&clean);
         buf_clear(&text);
-        (void)utf8_clean(&clean, latest->text + latest->length - length, length, 3 * (size_t)BOUND_CHILD_OUTPUT_BYTES);
+        (void)utf8_clean_lines(&clean, latest->text + latest->length - length, length, 3 * (size_t)BOUND_CHILD_OUTPUT_BYTES);
         buf_json(&text, clean.text);
         length = length * 3 / 4;
     } while (text.overflowed);

@@ -223,6 +223,16 @@ on_unsent_timer(void *cookie)
     }
 }
 
+void
+program_unsent(struct carried *carried)
+{
+    struct program *program = carried->program;
+
+    carried->child = NULL;
+    list_append(&program->unsent, &carried->node);
+    timer_start(program->unsent_timer, 0);
+}
+
 static struct child *
 find_place(const struct program *program, const char *type)
 {
@@ -255,18 +265,18 @@ send_task(void *self, const struct carrier_task *task, void *call)
     } else {
         child = find_place(program, task->type);
     }
-    if (child == NULL || !child_send(child, carried, task)) {
-        list_append(&program->unsent, &carried->node);
-        timer_start(program->unsent_timer, 0);
-    }
+    if (child == NULL)
+        program_unsent(carried);
+    else
+        child_send(child, carried, task);
     return carried;
 }
 
 static void
-cancel_call(struct carried *carried)
+cancel_call(struct carried *carried, bool is_lost)
 {
     if (carried->child != NULL)
-        child_cancel(carried, CARRIED_CANCELLED);
+        child_cancel(carried, is_lost ? CARRIED_LOST : CARRIED_CANCELLED);
 }
 
 static void
@@ -274,7 +284,7 @@ forget_call(struct carried *carried)
 {
     carried->call = NULL;
     if (carried->child != NULL)
-        child_cancel(carried, CARRIED_FORGOTTEN);
+        child_cancel(carried, CARRIED_LOST);
 }
 
 /* --- the carrier ----------------------------------------------------------------------------- */
@@ -313,8 +323,11 @@ places(const void *self)
     for (struct list *node = program->children.next; node != &program->children; node = node->next) {
         const struct child *child = LIST_OWNER(node, struct child, node);
 
+        /* A leaving child keeps the places of its tasks, beside those of its successor. */
         if (child->state == CHILD_READY)
             count += child->at_once;
+        else if (child->state == CHILD_LEAVING)
+            count += child->call_count;
     }
     return count;
 }

@@ -23,6 +23,7 @@ struct program_options {
         *types; /* array literal of the task types to serve, each in quotes; NULL: all that a child names; is_once: needed */
     int64_t hello_ms;      /* time that a child has for its hello line */
     int64_t kill_ms;       /* time between the request to end, TERM and KILL */
+    int64_t ping_ms;       /* time without a line after which a child that answers pings is asked; 0: never */
     int64_t max_tasks;     /* tasks after which a child is replaced; 0: never */
     int64_t memory_bytes;  /* resident memory of a child with which it is replaced; twice as much kills it; 0: no limit */
     bool keeps_output;     /* the latest output of a child is kept with the error of its task */

@@ -2,7 +2,8 @@
  * The parts of a program:
  *
  *   program.c   the children that should exist, and the place for each call
- *   child.c        one child: its calls, its lines, its times
+ *   child.c        one child: its calls and its lines
+ *   child_times.c  what is due: deadlines, pings, signals
  *   child_start.c  its pipes, environment and launcher
  *   child_end.c    what its end means for its calls
  *   child_pipes.c  reading and writing
@@ -53,7 +54,7 @@ enum child_state {
 };
 
 /* Why a call is to end before its answer. */
-enum carried_end { CARRIED_RUNS, CARRIED_TIMED_OUT, CARRIED_CANCELLED, CARRIED_FORGOTTEN };
+enum carried_end { CARRIED_RUNS, CARRIED_TIMED_OUT, CARRIED_CANCELLED, CARRIED_LOST };
 
 /* A call that a child has.  Its child owns it; a call that could not be handed over belongs to program->unsent. */
 struct carried {
@@ -66,7 +67,7 @@ struct carried {
     int64_t due_ms;     /* end of the time that the call, or then its cancellation, has; 0: none */
     enum carried_end end;
     bool is_overdue;     /* the time of its cancellation is over, too */
-    int64_t offset;      /* position of its line among all bytes to the child */
+    int64_t complete_at; /* bytes that the child must have taken before it can know the task */
     int64_t progress_ms; /* earliest time of the next report of progress; 0: none yet */
     int64_t rest_ms;     /* time between the last two reports; it doubles each time */
 };
@@ -76,12 +77,16 @@ struct child {
     struct program *program;
     int number; /* number of this child, for the log */
     enum child_state state;
-    bool is_old;     /* it is to be replaced when another child is ready */
-    bool has_worked; /* it has answered a call */
-    bool was_bad;    /* it was replaced or killed for something that it did */
-    bool was_told;   /* the stop line was sent */
-    int signal;      /* last signal that was sent to its group; 0: none */
-    int64_t due_ms;  /* time of the next step of its end, or of the missing hello; 0: none */
+    bool is_old;        /* it is to be replaced when another child is ready */
+    bool has_worked;    /* it has answered a call */
+    bool was_bad;       /* it was replaced or killed for something that it did */
+    bool was_told;      /* the stop line was sent */
+    int signal;         /* last signal that was sent to its group; 0: none */
+    char *reason;       /* why it was killed; NULL: it was not, or for no fault of its own */
+    int64_t due_ms;     /* time of the next step of its end, or of the missing hello; 0: none */
+    bool has_pong;      /* it answers pings */
+    int pings;          /* pings since its last line */
+    int64_t ping_at_ms; /* time of the next ping, or of the end after the last one; 0: none */
     struct spawn *spawn;
     int pid;                               /* process of the program; 0: not known */
     int in, out, logs[2], control, status; /* our ends of its pipes; -1: closed */
@@ -145,9 +150,14 @@ void child_free(struct child *child);
 /* child_end.c */
 void child_on_ended(void *child, int code, int number);
 
-/* child.c */
-void child_arm(struct child *child); /* sets the timer for what is due next */
+/* child_times.c */
+void child_arm(struct child *child);   /* sets the timer for what is due next */
+void child_heard(struct child *child); /* it has written a line, so it is alive */
 void child_on_timer(void *child);
+/* Sends a signal to its whole group.  why NULL: for no fault of the child, and not logged. */
+void child_kill(struct child *child, int number, const char *why);
+
+/* child.c */
 void child_on_writable(void *child, int events);
 void child_on_answers(void *child, int events);
 bool child_read_answers(struct child *child); /* true: there may be more */
@@ -155,16 +165,17 @@ bool child_read_answers(struct child *child); /* true: there may be more */
 void child_answer(struct child *child, struct carried *carried, const struct carrier_answer *answer);
 bool child_does(const struct child *child, const char *type);
 bool child_has_place(const struct child *child, const char *type);
-/* Hands a task over.  False: nothing was written. */
-bool child_send(struct child *child, struct carried *carried, const struct carrier_task *task);
+/* Hands a task over.  If the child reads no more, the call is given back as unsent. */
+void child_send(struct child *child, struct carried *carried, const struct carrier_task *task);
 void child_cancel(struct carried *carried, enum carried_end end);
 void child_leave(struct child *child, const char *why); /* finish its tasks, then end; why NULL: not logged */
-void child_kill(struct child *child, int number, const char *why);
-int64_t child_memory(const struct child *child); /* resident bytes; 0: not known */
+void child_push(struct child *child);                   /* child_flush, and what follows if the child reads no more */
+int64_t child_memory(const struct child *child);        /* resident bytes; 0: not known */
 
 /* program.c */
 void program_on_change(struct program *program); /* a child is ready, leaves or has a free place */
 void program_on_ended(struct child *child);      /* the process has ended, and its calls are answered */
 void program_answer(struct carried *carried, const struct carrier_answer *answer); /* frees `carried` */
+void program_unsent(struct carried *carried); /* answers in the next pass: it was not handed over */
 
 #endif

@@ -99,6 +99,7 @@ read_hello(const json_t *object, struct protocol_message *message, struct err *e
 {
     const json_t *types = json_object_get(object, "types");
     const json_t *at_once = json_object_get(object, "at_once");
+    const json_t *ping = json_object_get(object, "ping");
     struct buf literal;
     bool is_fine = true;
 
@@ -110,6 +111,9 @@ read_hello(const json_t *object, struct protocol_message *message, struct err *e
         return err_set(err, ERR_REFUSED, "", "at_once of the hello line is not a number from 1 to %d", BOUND_CHILD_TASKS);
     if (!json_is_array(types) || json_array_size(types) < 1 || json_array_size(types) > BOUND_CHILD_TYPES)
         return err_set(err, ERR_REFUSED, "", "types of the hello line is not a list of 1 to %d names", BOUND_CHILD_TYPES);
+    if (ping != NULL && !json_is_boolean(ping))
+        return err_set(err, ERR_REFUSED, "", "ping of the hello line is neither true nor false");
+    message->has_pong = json_is_true(ping);
     buf_init(&literal, BOUND_CHILD_TYPES * 66);
     for (size_t i = 0; i < json_array_size(types) && is_fine; i++) {
         const char *type = json_string_value(json_array_get(types, i));
@@ -179,6 +183,13 @@ read_answer(const char *line, size_t length, const json_t *object, struct protoc
     return message->value != NULL || err_set(err, ERR_REFUSED, "", "the name of a field has escapes");
 }
 
+static bool
+read_pong(struct protocol_message *message)
+{
+    message->kind = PROTOCOL_PONG;
+    return true;
+}
+
 bool
 protocol_read(const char *line, size_t length, struct protocol_message *ret_message, struct err *err)
 {
@@ -193,6 +204,8 @@ protocol_read(const char *line, size_t length, struct protocol_message *ret_mess
         is_fine = err_set(err, ERR_REFUSED, "", "a line is not a JSON object");
     else if (json_object_get(object, "hello") != NULL)
         is_fine = read_hello(object, ret_message, err);
+    else if (json_object_get(object, "pong") != NULL)
+        is_fine = read_pong(ret_message);
     else
         is_fine = read_answer(line, length, object, ret_message, err);
     json_decref(object);
@@ -243,4 +256,10 @@ void
 protocol_write_stop(struct buf *to)
 {
     buf_puts(to, "{\"stop\":true}\n");
+}
+
+void
+protocol_write_ping(struct buf *to, int number)
+{
+    buf_printf(to, "{\"ping\":%d}\n", number);
 }

@@ -8,6 +8,7 @@
  *   from the child   {"id": "17", "result": ...}  or  {"id": "17", "error": "...", "final": true, "retry_after": 30}
  *   from the child   {"id": "17", "progress": ...}
  *   to the child     {"cancel": "17", "reason": "timeout"}  and  {"stop": true}
+ *   to the child     {"ping": 1}, if its hello line has "ping": true; from the child {"pong": 1}
  *
  * This file reads and writes texts only.
  */
@@ -29,6 +30,7 @@ enum protocol_kind {
     PROTOCOL_RESULT,
     PROTOCOL_FAILURE,
     PROTOCOL_PROGRESS,
+    PROTOCOL_PONG,
 };
 
 /* A line of a child.  protocol_message_release frees its texts. */
@@ -37,6 +39,7 @@ struct protocol_message {
     int64_t id;         /* task of an answer */
     char *types;        /* PROTOCOL_HELLO: array literal of task types, at least one */
     int at_once;        /* PROTOCOL_HELLO: tasks that the child takes at once */
+    bool has_pong;      /* PROTOCOL_HELLO: the child answers pings, also while its tasks run */
     char *value;        /* PROTOCOL_RESULT, PROTOCOL_PROGRESS: JSON as the child wrote it; "null": none */
     char *error;        /* PROTOCOL_FAILURE: cleaned text */
     bool is_final;      /* PROTOCOL_FAILURE: another attempt is of no use */
@@ -54,6 +57,7 @@ void protocol_message_release(struct protocol_message *message);
 void protocol_write_task(struct buf *to, const struct carrier_task *task, double deadline_s);
 void protocol_write_cancel(struct buf *to, int64_t id, const char *reason);
 void protocol_write_stop(struct buf *to);
+void protocol_write_ping(struct buf *to, int number);
 
 /* Is the text one JSON value that the database accepts?  For results of programs that are started once per task. */
 bool protocol_is_json(const char *text, size_t length);

@@ -102,7 +102,7 @@ end_lost(struct worker *worker, struct task *task)
         task_log(task, LOG_WARN, "lease lost", NULL, NULL);
         lease_end(worker, task, EVENT_LOST);
     } else if (task->state == TASK_CALLING && task->cancel != NULL) {
-        task->cancel(task);
+        task->cancel(task, true);
     }
 }
 
@@ -148,7 +148,7 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
         } else if (strcmp(state, "stop") == 0 && task->state == TASK_CALLING) {
             task->deadline_ms = worker->renew_boot_ms + worker->options->lease_ms;
             if (task->cancel != NULL)
-                task->cancel(task);
+                task->cancel(task, false);
         }
     }
     if (worker->must_renew)

@@ -55,9 +55,7 @@ worker_work(const struct worker_options *options)
         loop_run(loop, worker_pass, worker);
     else
         worker->exit_code = EXIT_CONFIG;
-    /* Calls that are still under way are forgotten with their tasks, and end soon. */
-    while (!list_is_empty(&worker->holdings.in[TASK_CALLING]))
-        lease_end(worker, slot_first(&worker->holdings.in[TASK_CALLING]), EVENT_LOST);
+    worker_forget_calls(worker);
     if (options->carrier != NULL && options->carrier->stop != NULL && !options->carrier->stop(options->carrier->self)) {
         timer_stop(worker->stop_timer);
         loop_run(loop, NULL, NULL);

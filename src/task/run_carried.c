@@ -31,10 +31,10 @@ give_back(struct task *task, const char *why)
 }
 
 static void
-cancel(struct task *task)
+cancel(struct task *task, bool is_lost)
 {
     if (task->carried != NULL)
-        task->worker->options->carrier->cancel(task->carried);
+        task->worker->options->carrier->cancel(task->carried, is_lost);
 }
 
 static void

@@ -93,23 +93,23 @@ struct task {
     bool has_parent;     /* the end of the task may let siblings begin */
     bool needs_prepare;  /* the task is a command whose before step is still to be made */
     struct worker *worker;
-    struct channel_call *call;         /* owned; set while TASK_ANNOUNCED or TASK_CALLING */
-    struct http_transfer *transfer;    /* set while a request is under way */
-    struct carried_request *request;   /* call of a carrier that is not handed over yet; owned; NULL: none */
-    struct carried *carried;           /* call that a carrier has; NULL: none */
-    void (*forget)(struct task *task); /* gives up `request` and `carried`; NULL: neither was ever set */
-    void (*cancel)(struct task *task); /* asks the call to end soon; NULL: not possible */
-    struct host *host;                 /* destination of a call, until the call is over; NULL: none */
-    bool is_retry;                     /* the call was tried before, and counts as a retry of its host */
-    int64_t call_began_ms;             /* start of the call, as time of loop_now_ms */
-    const char *report;                /* outcome that is still to be recorded; static text; NULL: none */
-    char *report_result;               /* result of that outcome, as JSON; owned; NULL: none */
-    char *report_error;                /* error text of that outcome; owned; NULL: none */
-    const char *report_class;          /* error class of that outcome: static text or report_sqlstate; NULL: none */
-    char report_sqlstate[6];           /* SQLSTATE of an error of database work */
-    int report_tries;                  /* attempts to record the outcome that met a passing error */
-    bool was_put_off;                  /* the log says already that the server is unwell and the outcome waits */
-    bool only_record;                  /* record the outcome without the handler, which could not be run */
+    struct channel_call *call;                       /* owned; set while TASK_ANNOUNCED or TASK_CALLING */
+    struct http_transfer *transfer;                  /* set while a request is under way */
+    struct carried_request *request;                 /* call of a carrier that is not handed over yet; owned; NULL: none */
+    struct carried *carried;                         /* call that a carrier has; NULL: none */
+    void (*forget)(struct task *task);               /* gives up `request` and `carried`; NULL: neither was ever set */
+    void (*cancel)(struct task *task, bool is_lost); /* asks the call to end soon (carrier.h); NULL: not possible */
+    struct host *host;                               /* destination of a call, until the call is over; NULL: none */
+    bool is_retry;                                   /* the call was tried before, and counts as a retry of its host */
+    int64_t call_began_ms;                           /* start of the call, as time of loop_now_ms */
+    const char *report;                              /* outcome that is still to be recorded; static text; NULL: none */
+    char *report_result;                             /* result of that outcome, as JSON; owned; NULL: none */
+    char *report_error;                              /* error text of that outcome; owned; NULL: none */
+    const char *report_class;                        /* error class of that outcome: static text or report_sqlstate; NULL: none */
+    char report_sqlstate[6];                         /* SQLSTATE of an error of database work */
+    int report_tries;                                /* attempts to record the outcome that met a passing error */
+    bool was_put_off;                                /* the log says already that the server is unwell and the outcome waits */
+    bool only_record;                                /* record the outcome without the handler, which could not be run */
     char type[64];
     char queue[64];
 };

@@ -390,6 +390,13 @@ worker_on_usr1(void *cookie, int number)
 }
 
 void
+worker_forget_calls(struct worker *worker)
+{
+    while (!list_is_empty(&worker->holdings.in[TASK_CALLING]))
+        lease_end(worker, slot_first(&worker->holdings.in[TASK_CALLING]), EVENT_LOST);
+}
+
+void
 worker_on_hup(void *cookie, int number)
 {
     struct worker *worker = cookie;

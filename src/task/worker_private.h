@@ -458,6 +458,8 @@ struct worker *worker_new(struct loop *loop, const struct worker_options *option
 void worker_pass(void *worker);
 void worker_on_stop_signal(void *worker, int number);
 void worker_on_hup(void *worker, int number);
+void worker_forget_calls(
+    struct worker *worker); /* the loop has ended: calls under way are forgotten with their tasks, and end soon */
 void worker_on_usr1(void *worker, int number);
 void worker_free(struct worker *worker); /* afterwards the caller runs the loop once more, or frees it */
 

@@ -72,6 +72,12 @@ def work(task):
             say(b"x" * 1048576)
         say(b"\n")
         answer(task, result="after all")
+    elif do == "endless":
+        while True:
+            say(b"x" * 65536)
+    elif do == "print_raw":
+        os.write(1, bytes.fromhex(payload["hex"]))
+        answer(task, error="printed")
     elif do == "twice":
         answer(task, result=1)
         answer(task, result=2)
@@ -82,6 +88,22 @@ def work(task):
         answer(task, result="last")
         reader.close()
         time.sleep(1000)
+    elif do == "deaf":
+        reader.close()
+        note("deaf", task)
+        while not os.path.exists(payload["until"]):
+            time.sleep(0.01)
+        answer(task, result="deaf")
+        time.sleep(1000)
+    elif do == "half_reader":
+        answer(task, result="last")
+        os.read(read, 100)
+        reader.close()
+        time.sleep(1000)
+    elif do == "pongs":
+        for _ in range(payload["n"]):
+            say(json.dumps({"pong": json.loads(reader.readline())["ping"]}) + "\n")
+        answer(task, result="alive")
     elif do == "family":
         subprocess.Popen(["sleep", payload["sleep"]])
         answer(task, result="parent")
@@ -102,6 +124,8 @@ def work(task):
             answer(task, result="denied")
     elif do == "eat":
         work.eaten = b"x" * (payload["mib"] * 1048576)
+        while "until" in payload and not os.path.exists(payload["until"]):
+            time.sleep(0.01)
         answer(task, result="full")
     elif do == "progress":
         for step in range(3):
@@ -114,6 +138,7 @@ def work(task):
                 note(message["reason"], task)
                 answer(task, **payload.get("then", {"error": "I was told to stop"}))
                 return
+            note("unexpected", task)
 
 
 def main():
@@ -124,7 +149,8 @@ def main():
     version = os.environ.get("VERSION_FILE") and open(os.environ["VERSION_FILE"]).read().strip()
     if version == "broken":
         sys.exit("this version does not start")
-    say(json.dumps({"hello": 1, "types": os.environ.get("TYPES", "work").split(","), "at_once": int(os.environ.get("AT_ONCE", 1))}) + "\n")
+    say(json.dumps({"hello": 1, "types": os.environ.get("TYPES", "work").split(","), "at_once": int(os.environ.get("AT_ONCE", 1)),
+                    **({"ping": True} if "PING" in os.environ else {})}) + "\n")
     for line in reader:
         message = json.loads(line)
         if "stop" in message:
@@ -133,7 +159,9 @@ def main():
                 with open(os.environ["NOTES"], "a") as notes:
                     notes.write("bye\n")
             return
-        if "cancel" not in message:
+        if "ping" in message:
+            say(json.dumps({"pong": message["ping"]}) + "\n")
+        elif "cancel" not in message:
             if message["payload"].get("do") == "version":
                 answer(message, result=version)
             else:

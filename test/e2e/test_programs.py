@@ -10,14 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from harness import HERE, REEVE, eventually
-
-CHILD = ["/usr/bin/python3", str(HERE / "child.py")]
-
-
-@pytest.fixture
-def programs(db, tmp_path):
-    db.value("select queues.register_task_type('work', 'program')::text")
-    return Programs(db, tmp_path)
+from programs import CHILD, is_alive
 
 
 @pytest.fixture
@@ -26,47 +19,6 @@ def reachable():
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         yield SimpleNamespace(reeve=shutil.copy(REEVE, folder), child=["/usr/bin/python3", shutil.copy(HERE / "child.py", folder)])
-
-
-class Programs:
-    def __init__(self, db, folder):
-        self.db = db
-        self.folder = folder
-        self.notes = folder / "notes"
-        self.notes.touch()
-
-    def run(self, *args, program=CHILD, env=(), **kwargs):
-        variables = [f"--env=NOTES={self.notes}", *[f"--env={item}" for item in env]]
-        return self.db.run_program("--kill-grace", "0.3", *variables, *args, program=program, **kwargs)
-
-    def add(self, do="succeed", options="", **payload):
-        return self.db.value(f"select queues.enqueue('work', %s{options})", json.dumps({"do": do, **payload}))
-
-    def end(self, task):
-        """Outcome and result of a task, once it has ended."""
-        self.db.wait_outcome(task)
-        return self.db.rows("select outcome, result from queues.task_completed where task_id = %s", task)[0]
-
-    def errors(self, task):
-        return self.db.rows("select error_message, error_class from queues.error where task_id = %s order by error_id", task)
-
-    def starts(self, task=None):
-        found = [line.split() for line in self.notes.read_text().splitlines() if line.startswith("start ")]
-        return [line for line in found if task is None or line[1] == str(task)]
-
-    def wait_start(self, task):
-        return int(eventually(lambda: self.starts(task), f"start of task {task}")[0][3])
-
-    def chain(self, task):
-        return self.db.rows("select c.outcome from queues.task as t left join queues.task_completed as c using (task_id)"
-                            " where t.task_id = %s or t.task_id in (select a.task_id from queues.task_attempt as a where a.chain_id = %s) order by t.task_id", task, task)
-
-
-def is_alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 # --- answers ---
@@ -155,231 +107,6 @@ def _file(programs, text, name="variables"):
     path = programs.folder / name
     path.write_text(text + "\n")
     return path
-
-
-# --- children that fail ---
-
-
-def test_a_killed_child_is_in_doubt_and_hurts_no_other(programs):
-    wait = programs.folder / "go"
-    doomed = programs.add("die_once", ", _max_attempts => 2, _backoff => '[0]'")
-    other = programs.add("wait", until=str(wait))
-    worker = programs.run("--processes", 2).ready()
-    worker.wait_line("signal 9")
-    wait.touch()
-    assert programs.end(other) == ("succeeded", "waited")
-    programs.db.eventually("select count(*) = 2 from queues.task_completed as c join queues.task as t using (task_id)"
-                           " where t.task_id = %s or t.task_id in (select a.task_id from queues.task_attempt as a where a.chain_id = %s)", doomed, doomed)
-    assert programs.chain(doomed) == [("failed",), ("succeeded",)]
-    assert programs.errors(doomed)[0][1] == "in_doubt"
-    assert len(programs.starts()) == 3
-    programs.db.assert_healthy(drained=True)
-
-
-def test_last_words_are_in_the_log_and_in_the_error(programs):
-    task = programs.add("exit")
-    worker = programs.run("--keep-output").ready()
-    assert programs.end(task)[0] == "failed"
-    assert "exit code 3" in programs.errors(task)[0][0] and "these are my last words" in programs.errors(task)[0][0]
-    assert "these are my last words" in programs.end(task)[1]["output"]
-    worker.wait_line("last_words")
-
-
-def test_a_stopped_child_is_killed_after_its_deadline(programs):
-    task = programs.add("wait", ", _timeout => '1 second'", until="/nowhere")
-    other = programs.add()
-    worker = programs.run("--processes", 1).ready()
-    pid = programs.wait_start(task)
-    os.kill(pid, signal.SIGSTOP)
-    assert programs.end(task)[0] == "failed"
-    assert "timed out" in programs.errors(task)[0][0]
-    assert not is_alive(pid)
-    assert programs.end(other)[0] == "succeeded"
-    assert "KILL" in worker.log()
-
-
-@pytest.mark.parametrize("do", ["close", "close_input"])
-def test_a_child_that_closes_a_pipe_is_replaced(programs, do):
-    task = programs.add(do)
-    programs.run("--processes", 1).ready()
-    pid = programs.wait_start(task)
-    others = [programs.add() for _ in range(3)]
-    assert [programs.end(other)[0] for other in others] == ["succeeded"] * 3
-    assert programs.end(task)[0] == ("failed" if do == "close" else "succeeded")
-    eventually(lambda: not is_alive(pid), "the child has ended")
-    programs.db.assert_healthy(drained=True)
-
-
-GARBAGE = {
-    "not json": b"hello\n",
-    "truncated utf-8": b'{"id": "1", "result": "\xe2\x82"}\n',
-    "deep": b'{"id": "1", "result": ' + b"[" * 100000 + b"]" * 100000 + b"}\n",
-    "array": b"[1, 2]\n",
-    "nul": b'{"id": "1", "result": "\x00"}\n',
-    "escaped nul": b'{"id": "1", "result": "\\u0000"}\n',
-    "wrong id": b'{"id": "999999", "result": 1}\n',
-    "number as id": b'{"id": 1, "result": 1}\n',
-    "huge id": b'{"id": "99999999999999999999999", "result": 1}\n',
-    "nothing said": b'{"id": "1"}\n',
-    "second hello": b'{"hello": 1, "types": ["work"]}\n',
-    "duplicate names": b'{"id": "1", "id": "2", "result": 1}\n',
-    "empty lines": b"\n\n\n",
-    "huge number": b'{"id": "1", "result": 1e999999}\n',
-}
-
-
-@pytest.mark.parametrize("name", GARBAGE)
-def test_garbage_replaces_the_child_and_the_task_may_still_be_answered(programs, name):
-    task = programs.add("raw", hex=GARBAGE[name].hex(), then="answer")
-    worker = programs.run("--processes", 1).ready()
-    after = programs.add()
-    assert programs.end(task) == ("succeeded", "after all")
-    worker.wait_line("child is replaced")
-    assert programs.end(after)[0] == "succeeded"
-    pids = {line[3] for line in programs.starts()}
-    assert len(pids) == 2
-    programs.db.assert_healthy(drained=True)
-
-
-def test_a_child_that_broke_the_protocol_gets_no_more_tasks(programs):
-    """It has room for another task, but that one goes to its successor."""
-    wait = programs.folder / "go"
-    first = programs.add("garbage_wait", until=str(wait))
-    worker = programs.run("--processes", 1, env=["AT_ONCE=2"]).ready()
-    worker.wait_line("child is replaced")
-    second = programs.add()
-    assert programs.end(second)[0] == "succeeded"
-    wait.touch()
-    assert programs.end(first) == ("succeeded", "waited")
-    assert len({line[3] for line in programs.starts()}) == 2
-
-
-def test_half_a_line_at_the_end_is_in_doubt(programs):
-    task = programs.add("raw", hex=b'{"id": "1", "resu'.hex(), then="exit")
-    worker = programs.run("--processes", 1).ready()
-    assert programs.end(task)[0] == "failed"
-    assert programs.errors(task)[0][1] == "in_doubt"
-    worker.wait_line("half a line")
-
-
-def test_a_line_over_the_limit_costs_no_memory(programs):
-    task = programs.add("long", mib=int(os.environ.get("LONG_LINE_MIB", 256)))
-    worker = programs.run("--processes", 1).ready()
-    assert programs.end(task) == ("succeeded", "after all")
-    worker.wait_line("over the limit")
-    status = Path(f"/proc/{worker.process.pid}/status").read_text()
-    peak = int(status.split("VmHWM:")[1].split()[0]) // 1024
-    assert peak < 100 or "asan" in os.environ.get("REEVE_BIN", ""), peak
-
-
-def test_a_second_answer_changes_nothing(programs):
-    task = programs.add("twice")
-    after = programs.add()
-    worker = programs.run("--processes", 1).ready()
-    assert programs.end(task) == ("succeeded", 1)
-    assert programs.end(after)[0] == "succeeded"
-    worker.wait_line("does not have")
-
-
-def test_a_program_that_does_not_start_waits_longer_each_time(programs):
-    worker = programs.run("--processes", 1, "--hello-timeout", "0.2", env=["MODE=mute"])
-    worker.wait_line("said no hello")
-    worker.wait_line("wait_ms=200")
-    worker.wait_line("wait_ms=400")
-
-
-def test_a_program_that_cannot_be_executed_is_refused_at_once(programs):
-    worker = programs.run(program=["/nowhere/program"])
-    assert worker.wait() == 3
-    assert "cannot execute" in worker.log()
-
-
-# --- kills ---
-
-
-def test_children_end_with_a_killed_worker_and_the_task_starts_once_more(programs):
-    wait = programs.folder / "go"
-    task = programs.add("wait", until=str(wait))
-    first = programs.run("--lease", "2").ready()
-    pid = programs.wait_start(task)
-    first.kill()
-    eventually(lambda: not is_alive(pid), "the child has ended")
-    wait.touch()
-    programs.run("--lease", "2").ready()
-    assert programs.end(task) == ("succeeded", "waited")
-    assert len(programs.starts(task)) == 2
-    programs.db.assert_healthy(drained=True)
-
-
-def test_worker_and_child_killed_together_lose_nothing(programs):
-    wait = programs.folder / "go"
-    tasks = [programs.add("wait", until=str(wait)) for _ in range(4)]
-    first = programs.run("--lease", "2", "--processes", 4).ready()
-    pids = [programs.wait_start(task) for task in tasks]
-    os.kill(pids[0], signal.SIGKILL)
-    first.kill()
-    wait.touch()
-    eventually(lambda: not any(map(is_alive, pids)), "the children have ended")
-    programs.run("--lease", "2").ready()
-    ends = [programs.end(task)[0] for task in tasks]
-    assert set(ends) <= {"succeeded", "failed"} and ends[1:] == ["succeeded"] * 3
-    assert all(len(programs.starts(task)) <= 2 for task in tasks)
-    programs.db.assert_healthy(drained=True)
-
-
-@pytest.mark.parametrize("point", ["claim.sent", "claim.committed", "dispatch.sent", "dispatch.begun", "carried.sent", "carried.answered",
-                                   "finish.sent", "finish.committed"])
-def test_a_worker_that_dies_on_the_way_loses_nothing(programs, point):
-    tasks = [programs.add(n=n) for n in range(8)]
-    first = programs.run("--lease", "1", "--processes", 2, failpoints=f"{point}=kill")
-    assert first.wait() == -signal.SIGKILL, first.log()
-    programs.run("--lease", "1", "--processes", 2).ready()
-    assert [programs.end(task)[0] for task in tasks] == ["succeeded"] * 8
-    assert max(len(programs.starts(task)) for task in tasks) <= 2
-    assert len({(line[1], line[4]) for line in programs.starts()}) == 8, "each task has one key"
-    programs.db.assert_healthy(drained=True)
-
-
-def test_a_worker_that_slept_too_long_hands_nothing_over(programs):
-    task = programs.add()
-    frozen = programs.run("--lease", "1", "--processes", 1, failpoints="dispatch.begun=freeze@1")
-    eventually(lambda: programs.db.value("select count(*) from queues.task_dispatched") == 1, "the call is announced")
-    second = programs.run("--lease", "1", "--processes", 1).ready()
-    assert programs.end(task)[0] == "succeeded"
-    frozen.signal(signal.SIGCONT)
-    assert [frozen.stop(), second.stop()] == [0, 0]
-    assert len(programs.starts(task)) == 1
-
-
-def test_a_killed_launcher_leaves_no_process(programs):
-    task = programs.add("wait", until="/nowhere")
-    worker = programs.run("--processes", 1).ready()
-    pid = programs.wait_start(task)
-    launcher = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
-    os.kill(launcher, signal.SIGKILL)
-    assert programs.end(task)[0] == "failed"
-    eventually(lambda: not is_alive(pid), "the child has ended")
-    worker.wait_line("lost with its launcher")
-
-
-def test_what_a_program_started_ends_with_it(programs):
-    marker = f"98765.{os.getpid()}"
-    task = programs.add("family", sleep=marker)
-    worker = programs.run("--processes", 1).ready()
-    assert programs.end(task)[0] == "succeeded"
-
-    def sleepers():
-        found = []
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                found += [path] if marker.encode() in path.read_bytes() and b"sleep" in path.read_bytes() else []
-            except OSError:
-                pass
-        return found
-
-    assert sleepers()
-    worker.stop()
-    eventually(lambda: not sleepers(), "no sleeper is left")
 
 
 # --- cancel, timeout, stop ---
@@ -584,6 +311,31 @@ def test_once_per_task(programs):
     assert programs.end(die)[0] == "failed" and programs.errors(die)[0][1] == "in_doubt"
     assert programs.end(slow)[0] == "failed" and "timed out" in programs.errors(slow)[0][0]
     programs.db.assert_healthy(drained=True)
+
+
+def test_a_program_that_is_started_once_may_end_with_0_when_it_is_stopped(programs):
+    """Its exit code says nothing about the work then."""
+    script = programs.folder / "once.sh"
+    script.write_text("#!/bin/sh\ntrap 'exit 0' TERM\ncat >/dev/null\necho started >>\"$NOTES\"\nwhile :; do sleep 0.01; done\n")
+    script.chmod(0o755)
+    cancelled = programs.add()
+    programs.run("--once-per-task", "--types", "work", "--processes", 1, program=[str(script)]).ready()
+    eventually(lambda: "started" in programs.notes.read_text(), "the program runs")
+    programs.db.value("select queues.cancel_task(%s)", cancelled)
+    assert programs.end(cancelled)[0] == "cancelled"
+    slow = programs.add("x", ", _timeout => '200 milliseconds'")
+    assert programs.end(slow)[0] == "failed" and programs.errors(slow)[0][1] == "in_doubt"
+    programs.db.assert_healthy(drained=True)
+
+
+def test_the_descriptors_of_the_protocol_can_be_opened_by_name(programs):
+    script = programs.folder / "named.sh"
+    script.write_text('#!/bin/sh\necho \'{"hello": 1, "types": ["work"]}\' >/dev/fd/4\nwhile read -r line; do\n  case $line in *stop*) exit ;; esac\n'
+                      '  id=${line#*\\"id\\":\\"}; id=${id%%\\"*}\n  echo "{\\"id\\": \\"$id\\", \\"result\\": null}" >/dev/fd/4\ndone </dev/fd/3\n')
+    script.chmod(0o755)
+    tasks = [programs.add() for _ in range(3)]
+    programs.run("--processes", 1, program=[str(script)]).ready()
+    assert [programs.end(task)[0] for task in tasks] == ["succeeded"] * 3
 
 
 # --- announcing ahead ---

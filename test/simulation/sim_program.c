@@ -1,6 +1,7 @@
 /*
  * A program with children, as a worker sees it through channel/carrier.h.  A child says hello after a while, takes some tasks at
- * once, answers, fails, hangs, or dies with all its tasks and is started again.
+ * once, answers, fails, hangs, or dies with all its tasks and is started again.  When the children are replaced, the old ones
+ * finish their tasks beside the new ones.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "sim.h"
 #include "task/task.h"
 
-enum { CHILDREN = 4 };
+enum { CHILDREN = 4, LEAVING = CHILDREN }; /* LEAVING: all children that finish their tasks and take no more */
 
 struct sim_program {
     struct carrier carrier;
@@ -19,8 +20,8 @@ struct sim_program {
     int children;
     int at_once;
     bool is_ready[CHILDREN];
-    int held[CHILDREN]; /* calls of each child */
-    bool was_ready;     /* the types are known */
+    int held[CHILDREN + 1]; /* calls of each child, and of those that leave */
+    bool was_ready;         /* the types are known */
     struct list calls;
 };
 
@@ -109,7 +110,10 @@ on_death(void *cookie)
     struct carried *carried = cookie;
 
     carried->event = NULL;
-    kill_child(carried->program, carried->child);
+    if (carried->child == LEAVING)
+        end_call(carried, "in_doubt", "in_doubt"); /* each of them is a process of its own */
+    else
+        kill_child(carried->program, carried->child);
 }
 
 static void
@@ -150,7 +154,7 @@ places(const void *self)
 
     for (int i = 0; i < program->children; i++)
         count += program->is_ready[i] ? program->at_once : 0;
-    return count;
+    return count + program->held[LEAVING];
 }
 
 static int
@@ -163,13 +167,23 @@ find_place(const struct sim_program *program)
     return -1;
 }
 
+static bool
+has_ready(const struct sim_program *program)
+{
+    for (int i = 0; i < program->children; i++) {
+        if (program->is_ready[i])
+            return true;
+    }
+    return false;
+}
+
 static enum carrier_room
 room(const void *self, const char *type)
 {
     (void)type;
     if (find_place(self) >= 0)
         return CARRIER_FREE;
-    return places(self) > 0 ? CARRIER_BUSY : CARRIER_UNABLE;
+    return has_ready(self) ? CARRIER_BUSY : CARRIER_UNABLE;
 }
 
 /* What becomes of a task that was handed over. */
@@ -235,8 +249,9 @@ send_task(void *self, const struct carrier_task *task, void *call)
 }
 
 static void
-cancel_call(struct carried *carried)
+cancel_call(struct carried *carried, bool is_lost)
 {
+    (void)is_lost;
     if (carried->child < 0 || strcmp(carried->outcome, "cancelled") == 0)
         return;
     sim_cancel(carried->event);
@@ -253,8 +268,47 @@ forget_call(struct carried *carried)
         carried->event = NULL; /* It is gone with its process. */
         call_free(carried);
     } else if (carried->child >= 0) {
-        cancel_call(carried);
+        cancel_call(carried, true);
     }
+}
+
+/* The children are replaced: each takes no more tasks, finishes those that it has, and its successor says hello later. */
+static void
+replace(void *self)
+{
+    struct sim_program *program = self;
+
+    sim_say("worker %d: its children are replaced", program->loop->number);
+    sim_disturb(3 * SIM_SECOND);
+    for (struct list *node = program->calls.next; node != &program->calls; node = node->next) {
+        struct carried *carried = LIST_OWNER(node, struct carried, node);
+
+        if (carried->child >= 0)
+            carried->child = LEAVING;
+    }
+    for (int i = 0; i < program->children; i++) {
+        program->held[LEAVING] += program->held[i];
+        program->held[i] = 0;
+        if (program->is_ready[i])
+            (void)sim_after(program->loop, sim_between(0, 2 * SIM_SECOND), on_hello, program);
+        program->is_ready[i] = false;
+    }
+    program->user.on_change(program->user.cookie);
+}
+
+/* The worker has ended, so nobody may wait for an answer. */
+static bool
+stop(void *self)
+{
+    const struct sim_program *program = self;
+
+    for (struct list *node = program->calls.next; node != &program->calls; node = node->next) {
+        const struct carried *carried = LIST_OWNER(node, struct carried, node);
+
+        if (carried->call != NULL)
+            sim_fail("worker %d has ended and waits for task %d", program->loop->number, (int)carried->task_id);
+    }
+    return true;
 }
 
 struct carrier *
@@ -272,14 +326,16 @@ program_simulated(void)
         .room = room,
         .send = send_task,
         .cancel = cancel_call,
-        .forget = forget_call};
+        .forget = forget_call,
+        .replace = replace,
+        .stop = stop};
     return &program->carrier;
 }
 
 bool
 program_has_place(const struct carrier *carrier)
 {
-    return places(carrier->self) > 0;
+    return has_ready(carrier->self);
 }
 
 void

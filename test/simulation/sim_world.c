@@ -135,6 +135,9 @@ world_worker_ended(struct sim_worker *owner)
 
     sim_say("worker %d ends with code %d", owner->number, exit_code);
     owner->was_hurried = worker->is_hurried;
+    worker_forget_calls(worker);
+    if (owner->options.carrier != NULL)
+        (void)owner->options.carrier->stop(owner->options.carrier->self);
     sim_kill_loop(&owner->loop);
     if (owner->stop_us > 0)
         check_stopped(owner);
@@ -199,6 +202,15 @@ tell_to_stop(struct sim_worker *owner)
     (void)sim_after(&owner->loop, 0, on_stop, owner);
 }
 
+static void
+on_hup(void *cookie)
+{
+    struct sim_worker *owner = cookie;
+
+    if (owner->worker != NULL)
+        worker_on_hup(owner->worker, SIGHUP);
+}
+
 /* One stops in order, and another one takes its place. */
 static void
 on_replace(void *cookie)
@@ -221,7 +233,9 @@ on_mishap(void *cookie)
     (void)cookie;
     if (sim->is_calm || owner == NULL)
         return;
-    if (sim->faults.kills && sim_chance(400)) {
+    if (owner->is_program && sim_chance(300)) {
+        (void)sim_after(&owner->loop, 0, on_hup, owner);
+    } else if (sim->faults.kills && sim_chance(400)) {
         kill_worker(owner);
         start_like(owner, sim_between(0, 5 * SIM_SECOND));
     } else if (sim->faults.freezes && sim_chance(500)) {

@@ -161,6 +161,7 @@ test_lines_are_cut_wherever_the_bytes_come(void **state)
     assert_string_equal(seen.last, "two");
     assert_false(lines_are_broken(&lines));
     lines_take(&lines, "123456789", 9, see, &seen);
+    assert_int_equal(seen.lines, 3); /* reported before its line break */
     lines_take(&lines, "0\nok\n", 5, see, &seen);
     assert_int_equal(seen.lines, 4);
     assert_int_equal(seen.over, 1);

@@ -1,5 +1,5 @@
 -- internal.check_dispatches()
--- Invariants of calls, over all history.  Each call belongs to a lease.  A task has one idempotency key.  If a call in doubt
+-- Invariants of calls, over all history.  Each call belongs to a lease.  All attempts of a task have one idempotency key.  If a call in doubt
 -- fails its task, no call is made twice, except after a call that was certainly not sent.
 -- Called by  queues.check_part
 create or replace function internal.check_dispatches() returns table (invariant text, sample text)
@@ -15,6 +15,10 @@ begin
     union all
     select 'one_key_per_task', format('task %s', d.task_id)
     from queues.task_dispatched as d group by d.task_id having min(d.idempotency_key) <> max(d.idempotency_key)
+    union all
+    select 'one_key_per_chain', format('task %s', a.chain_id)
+    from queues.task_dispatched as d join queues.task_attempt as a on a.task_id = d.task_id
+    group by a.chain_id having min(d.idempotency_key) <> max(d.idempotency_key)
     union all
     select 'dispatched_once', format('task %s', d.task_id)
     from queues.task_dispatched as d

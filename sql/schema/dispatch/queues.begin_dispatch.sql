@@ -70,7 +70,9 @@ begin
                                                    else (_request->'body')::text end,
                case when _request ?| array['secret_headers', 'sign']
                     then internal.request_secrets(_worker_id, _task_id, _lease_no, _request) else '{}' end,
-               internal.record_dispatch(_worker_id, _task_id, _lease_no, _request->>'idempotency_key'),
+               -- A program gets the payload, and a field of a payload gives way to the key of the task.
+               internal.record_dispatch(_worker_id, _task_id, _lease_no,
+                   case when _step.before_handler is not null or not _step.sends_payload then _request->>'idempotency_key' end),
                _step.timeout;
 end
 $$;

@@ -64,7 +64,8 @@ begin
             if jsonb_typeof(_answer) = 'object' and internal.request_problem(_task.adapter, _answer) is null then
                 _ids := _ids || _task.task_id;
                 _nos := _nos || _task.lease_no;
-                _keys := _keys || (_answer->>'idempotency_key');
+                -- A program gets the payload, and a field of a payload gives way to the key of the task.
+                _keys := _keys || case when not _task.sends_payload then _answer->>'idempotency_key' end;
                 _adapters := _adapters || _task.adapter;
                 _requests := _requests || _answer;
                 _timeouts := _timeouts || _task.timeout;

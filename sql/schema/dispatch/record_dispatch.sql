@@ -1,6 +1,7 @@
 -- internal.record_dispatch(_worker_id, _task_id, _lease_no, _key)
--- Records the dispatch and renews the lease.  The key of the first dispatch stays the key of the task; it is random unless the
--- enqueuer or the before handler gave one.
+-- Records the dispatch and renews the lease.  The key of the first dispatch stays the key of the task, and of every task that repeats
+-- it with the same key (retry_of).  The first key that is given counts: by the before handler, by the enqueuer, in the payload;
+-- else it is random.
 create or replace function internal.record_dispatch(_worker_id uuid, _task_id bigint, _lease_no integer, _key text) returns text
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
@@ -16,6 +17,7 @@ begin
     end if;
     select coalesce(
         (select d.idempotency_key from queues.task_dispatched as d where d.task_id = _task_id order by d.lease_no limit 1),
+        case when t.retry_of is not null then t.idempotency_key end,
         nullif(left(_key, 256), ''), t.idempotency_key, nullif(left(t.payload->>'idempotency_key', 256), ''), t.task_uuid::text)
     into _final from queues.task as t where t.task_id = _task_id;
     insert into queues.task_dispatched (task_id, lease_no, dispatched_at, adapter, idempotency_key)

@@ -37,8 +37,8 @@ begin
             returning r.task_id, r.lease_no, r.expires_at
         ), keyed as (
             select m.task_id, m.lease_no, m.type_id,
-                   coalesce(nullif(left(m.key, 256), ''), t.idempotency_key, nullif(left(t.payload->>'idempotency_key', 256), ''),
-                            t.task_uuid::text) as key
+                   coalesce(case when t.retry_of is not null then t.idempotency_key end, nullif(left(m.key, 256), ''), t.idempotency_key,
+                            nullif(left(t.payload->>'idempotency_key', 256), ''), t.task_uuid::text) as key
             from held as m
             cross join lateral (select x.* from queues.task as x where x.task_id = m.task_id offset 0) as t
         ), fact as (

@@ -1,6 +1,6 @@
 -- queues.cancel_task(_task_id, _reason)
 -- cancelled: the task waited and is completed now.  requested: the task runs; the request is a fact that its next step respects,
--- and the handler of a command is interrupted.  completed: too late.  The function never waits for a run.  Children are cancelled
+-- and the handler of a command is interrupted.  completed: too late.  The function never waits for a run.  The tasks below are cancelled
 -- too.  If a policy has retried the task, its newest attempt is cancelled instead.
 create or replace function queues.cancel_task(_task_id bigint, _reason text default null) returns text
     language plpgsql volatile security definer
@@ -14,10 +14,9 @@ begin
     perform internal.check_text('reason', _reason, 1024);
     perform internal.require_task(_task_id);
     _task_id := internal.last_attempt(_task_id);
-    -- Lock the parent's row before the working row, as everywhere: children and siblings that end meanwhile wait.
-    perform 1 from worker.task_parent as p where p.task_id = _task_id for no key update;
-    perform 1 from worker.task_parent as p
-    where p.task_id = (select t.parent_id from queues.task as t where t.task_id = _task_id) for no key update;
+    -- The rows of the tree come before the working rows, as everywhere: children and siblings that end meanwhile wait.
+    perform internal.hold_trees(array[_task_id]);
+    -- failpoint: cancel.after_trees
     for _look in 1 .. 100 loop
         if exists (select 1 from queues.task_completed as c where c.task_id = _task_id) then
             if internal.last_attempt(_task_id) = _task_id then
@@ -55,8 +54,7 @@ begin
     end if;
     perform internal.audit('cancel_task', _task_id::text, jsonb_build_object('reason', _reason, 'answer', _answer)
         || case when _asked <> _task_id then jsonb_build_object('asked_task_id', _asked) else '{}' end);
-    perform queues.cancel_task(t.task_id, _reason) from queues.task as t
-    where t.parent_id = _task_id and not exists (select 1 from queues.task_completed as c where c.task_id = t.task_id);
+    perform internal.cancel_below(_task_id, _reason);
     return _answer;
 end
 $$;

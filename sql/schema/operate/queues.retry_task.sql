@@ -42,7 +42,7 @@ begin
     if coalesce(_same_key, _outcome = 'in_doubt') then
         _extras.idempotency_key := coalesce(
             (select d.idempotency_key from queues.task_dispatched as d where d.task_id = _task_id order by d.lease_no limit 1),
-            _task.idempotency_key, _task.task_uuid::text);
+            _task.idempotency_key, nullif(left(_task.payload->>'idempotency_key', 256), ''), _task.task_uuid::text);
     end if;
     _rule := internal.enqueue_rule(_task.task_type, _task.queue);
     -- The payload of the last lease, or the payload with its merges.

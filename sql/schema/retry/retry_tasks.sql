@@ -17,7 +17,6 @@ declare
     _lock_timeout constant text := current_setting('lock_timeout');
     _keyed bigint[];
     _retried bigint[];
-    _children bigint[];
     _busy bigint;
     _end internal.attempt_end;
     _queues text[];
@@ -27,6 +26,7 @@ begin
         _keyed := array(select t.task_id from queues.task as t where t.task_id = any(array(select e.task_id from unnest(_ends) as e))
                         and t.dedup_key is not null);
         if cardinality(_keyed) > 0 then
+            perform internal.hold_trees(array(select d.task_id from internal.retry_decisions(_ends) as d where not d.is_last));
             foreach _end in array _ends loop
                 continue when _end.task_id <> all(_keyed);
                 begin
@@ -40,24 +40,24 @@ begin
             _ends := array(select e from unnest(_ends) as e where e.task_id <> all(_keyed));
         end if;
     end if;
-    select array_agg(d.task_id), array_agg(d.task_id) filter (where d.parent_id is not null),
-           min(d.task_id) filter (where not pg_try_advisory_xact_lock_shared(20548, (d.task_id & 2147483647)::integer))
-    into _retried, _children, _busy
-    from internal.retry_decisions(_ends) as d where not d.is_last;
-    if _busy is not null then
-        raise exception using errcode = '55P03', message = format('task %s is being cancelled', _busy);
-    elsif _retried is null then
+    _retried := array(select d.task_id from internal.retry_decisions(_ends) as d where not d.is_last);
+    if cardinality(_retried) = 0 then
         return;
     end if;
-    if _children is not null then
-        perform internal.hold_parents(_children);
+    -- The locks of the tree come before those of the tasks, as in a cancel.
+    perform internal.hold_trees(_retried);
+    _busy := (select min(r) from unnest(_retried) as r where not pg_try_advisory_xact_lock_shared(20548, (r & 2147483647)::integer));
+    if _busy is not null then
+        raise exception using errcode = '55P03', message = format('task %s is being cancelled', _busy);
     end if;
     -- The locks are held now, so this statement sees every request to cancel, and every end of a parent, that came first.
     with next as materialized (
         select nextval(pg_get_serial_sequence('queues.task', 'task_id')) as id, t.*, a.chain_id, d.payload as new_payload, d.attempt as last_attempt,
                d.max_attempts as attempts, d.backoff as waits, y.type_id, y.kind, q.queue_id,
                _now + coalesce(d.retry_after * (1 + 0.2 * random()), internal.retry_wait(d.backoff, d.attempt, random())) as at,
-               case when y.kind = 'call' then internal.call_destination(y.adapter, d.payload) end as destination
+               case when y.kind = 'call' then internal.call_destination(y.adapter, d.payload) end as destination,
+               case when y.kind = 'call' then (select x.idempotency_key from queues.task_dispatched as x
+                                               where x.task_id = d.task_id order by x.lease_no limit 1) end as sent_key
         from internal.retry_decisions(array(select e from unnest(_ends) as e where e.task_id = any(_retried))) as d
         cross join lateral (select x.* from queues.task as x where x.task_id = d.task_id offset 0) as t
         left join lateral (select x.chain_id from queues.task_attempt as x where x.task_id = d.task_id offset 0) as a on true
@@ -87,7 +87,7 @@ begin
         overriding system value
         select n.id, n.task_type, n.new_payload, now(), n.at, n.queue, n.priority,
             case when n.kind = 'call' then gen_random_uuid() end, n.max_crashes, n.timeout, n.on_in_doubt,
-            coalesce(n.idempotency_key, n.task_uuid::text), case when n.id in (select k.task_id from keyed as k) then n.dedup_key end,
+            coalesce(n.sent_key, n.idempotency_key), case when n.id in (select k.task_id from keyed as k) then n.dedup_key end,
             n.origin_task_id, n.process_id, n.parent_id, n.depth, n.task_id
         from next as n
         returning queue, scheduled_at

@@ -20,7 +20,7 @@ declare
     _settled record;
 begin
     -- A run says in a setting that it has given its task children, and user code can clear any setting.  The facts decide.
-    _parents := array(select p.task_id from worker.task_parent as p where p.task_id = any(_ids));
+    _parents := array(select p.task_id from worker.task_parent as p where p.task_id = any(_ids) order by p.task_id desc);
     if cardinality(_parents) > 0 then
         for _i in 1 .. cardinality(_parents) loop
             _at := array_position(_ids, _parents[_i]);
@@ -84,8 +84,10 @@ begin
     from unnest(_ends) as e where e.outcome in ('failed', 'non_success') and e.process_id is null
     having count(*) > 0;
     -- A failed command cancels the waiting tasks below it.
-    perform internal.cancel_tree(e.task_id) from unnest(_ends) as e
-    where e.outcome = 'failed' and exists (select 1 from worker.task_parent as p where p.task_id = e.task_id);
+    perform internal.cancel_tree(e.task_id)
+    from (select x.task_id from unnest(_ends) as x
+          where x.outcome = 'failed' and exists (select 1 from worker.task_parent as p where p.task_id = x.task_id)
+          order by x.task_id desc offset 0) as e;
 end
 $$;
 comment on function internal.end_execute(uuid, bigint[], integer[], timestamptz[], internal.run_end[]) is

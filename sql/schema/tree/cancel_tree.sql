@@ -8,10 +8,10 @@ as $$
 declare
     _row queues.ready;
 begin
-    perform 1 from worker.task_parent as p where p.task_id = _task_id for no key update;
-    if not found then
+    if not exists (select 1 from worker.task_parent as p where p.task_id = _task_id) then
         return;
     end if;
+    perform internal.hold_trees(array[_task_id]);
     for _row in select r.* from queues.ready as r where r.parent_id = _task_id order by r.task_id for update loop
         perform internal.drop_ready(_row, 'cancelled', 'Parent task failed');
     end loop;
