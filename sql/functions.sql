@@ -8,7 +8,7 @@
 --   a supervisor        queues.enqueue itself, recheck_delay, wake_process
 --   a command           worker.spawn children, report_progress
 --   schedules           queues.schedule, unschedule, next_fires; pause, resume, fire and backfill for operators
---   an operator         cancel_task, retry_task, pause_queue, revive_process, check
+--   an operator         cancel_task, retry_task, pause_queue, revive_process, check; why, why_process, why_job
 --   a test              queues.set_test_clock, worker.process_tasks, queues.simulate
 --   jobs                insert into pgqueue.job_queue; retry_job, cancel_job
 --   webhooks            pgqueue.create_webhook, or a trigger with pgqueue.trigger_webhook
@@ -426,6 +426,26 @@
 \ir schema/operate/ready_state.sql
 \ir schema/operate/state_of.sql
 \ir schema/operate/queues.task_result.sql
+
+-- why: explanations: what a task, process or job waits for, or why it ended as it did.
+\ir schema/why/explained.sql
+\ir schema/why/row_locker.sql
+\ir schema/why/last_error_words.sql
+\ir schema/why/worker_words.sql
+\ir schema/why/unregistered_names.sql
+\ir schema/why/explain_end.sql
+\ir schema/why/explain_lease.sql
+\ir schema/why/explain_tree.sql
+\ir schema/why/explain_time.sql
+\ir schema/why/explain_queue.sql
+\ir schema/why/explain_workers.sql
+\ir schema/why/explain_turn.sql
+\ir schema/why/explain_wait.sql
+\ir schema/why/explain_task.sql
+\ir schema/why/lock_holders.sql
+\ir schema/why/queues.why.sql
+\ir schema/why/queues.why_process.sql
+\ir schema/why/pgqueue.why_job.sql
 
 -- check: the working set that the facts imply, its check and its repair.
 \ir schema/check/queues.rebuild_working_set.sql

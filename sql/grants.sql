@@ -32,7 +32,7 @@ grant usage on schema queues, internal, worker to worker_service_user, queues_ru
 -- The worker may call these functions, and reads no table.
 grant execute on function
     queues.start_worker(uuid, text, text, integer, boolean, uuid), queues.stop_worker(uuid, text),
-    queues.worker_alive(uuid, text[], text[]), queues.worker_settings(), queues.schema_version(),
+    queues.worker_alive(uuid, text[], text[], text[], bigint[]), queues.worker_settings(), queues.schema_version(),
     queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean),
     queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, boolean, text[], integer[], integer[], integer, integer, integer),
     queues.next_due(text[], text[], jsonb), queues.overdue(text[], text[]), queues.metrics(), internal.roll_up(integer),
@@ -143,6 +143,9 @@ grant execute on function internal.ready_state("char", timestamptz, timestamptz)
     queues.schema_version(), queues.metrics(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.shown_merges(bigint, jsonb),
     internal.tree_info(bigint),
     worker.current_status() to queues_observer;
+-- Explanations: the inner ones hide data from those who are no operators.
+grant execute on function queues.why(bigint), queues.why_process(bigint), pgqueue.why_job(bigint),
+    internal.explain_task(bigint), internal.explain_process(bigint), internal.explain_job(bigint), internal.lock_holders(integer[]) to queues_observer;
 
 -- Operators: actions on tasks.
 grant execute on function

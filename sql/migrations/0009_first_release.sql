@@ -7,6 +7,24 @@ create domain queues.task_type as text
     constraint task_type_form check (value ~ '^[a-z][a-z0-9_]{0,62}$');
 comment on domain queues.task_type is
     'Form of a task type name; the members are rows of queues.registered_task_type.';
+
+-- Why something waits, or ended as it did (queues.why).
+create type queues.explanation as (
+    subject   text,
+    reason    text,
+    sentence  text,
+    since     timestamptz,
+    until     timestamptz,
+    by_whom   text,
+    evidence  jsonb
+);
+comment on type queues.explanation is 'Why a task, process or job waits or has ended: a fixed word, a sentence, and the evidence.';
+comment on column queues.explanation.subject is 'What is explained: task 5, process 7, job 3.';
+comment on column queues.explanation.reason is 'A fixed word; unknown: the database cannot know.';
+comment on column queues.explanation.since is 'Time since which the reason holds, or of the end; null: not known.';
+comment on column queues.explanation.until is 'Time at which the reason passes by itself; null: not known, or not by itself.';
+comment on column queues.explanation.by_whom is 'Login, worker or user behind the reason; null: nobody, or not known.';
+comment on column queues.explanation.evidence is 'What the sentence rests on; also: further reasons that hold.';
 -- Applied schema changes.  The existence of this table marks the schema as ours.
 create table queues.migration (
     version     integer not null,
@@ -574,15 +592,19 @@ comment on column queues.worker_started.pid is 'Process id of its first backend.
 -- The last sign of life of each live worker, and the queues and types that it serves.  It is no fact: it lets a person see a task
 -- that nobody would take.
 create table queues.worker_seen (
-    worker_id  uuid not null,
-    seen_at    timestamptz not null,
-    queues     text[],
-    types      text[],
+    worker_id     uuid not null,
+    seen_at       timestamptz not null,
+    queues        text[],
+    types         text[],
+    closed        text[],
+    closed_until  timestamptz[],
     constraint worker_seen_pkey primary key (worker_id)
 ) with (fillfactor = 50);
 comment on table queues.worker_seen is 'Last sign of life of each worker.';
 comment on column queues.worker_seen.queues is 'Queues that the worker serves; null: all.';
 comment on column queues.worker_seen.types is 'Task types that the worker serves; null: all.';
+comment on column queues.worker_seen.closed is 'Destinations that the worker does not call for a while, because they failed; null: none.';
+comment on column queues.worker_seen.closed_until is 'End of that time, for each of them.';
 -- Fact: a worker program ended regularly.
 create table queues.worker_stopped (
     worker_id   uuid not null,
@@ -656,6 +678,8 @@ create table queues.audit (
     detail    jsonb,
     constraint audit_pkey primary key (audit_id)
 );
+-- Who paused a queue (queues.why).
+create index audit_pause_idx on queues.audit (object, audit_id) where action = 'pause_queue';
 comment on table queues.audit is 'Acts of operators and administrators, with the login that did them.';
 -- Settings of the engine that belong to the database, not to one program.
 create table internal.config (

@@ -65,6 +65,8 @@ enum {
     BOUND_HOST_CLOSED_MS = 30000,        /* first time without calls of a closed host; it doubles each time */
     BOUND_HOST_MOST_MS = 600000,         /* longest time without calls of a closed host */
     BOUND_HOST_COUNT = 4096,             /* failed hosts that are kept in memory */
+    BOUND_HOST_CLOSED_COUNT = 100,       /* closed hosts in one sign of life */
+    BOUND_HOST_NAME_BYTES = 300,         /* a longer name of a host is left out of a sign of life */
     BOUND_BEHIND_MS = 200,               /* longest delay before looking past a host at its limit */
     BOUND_HOST_LIST_BYTES = 1048576,     /* hosts in one claim, as an array literal */
     BOUND_SLOW_CALLBACK_MS = 50,         /* a callback that takes longer is logged */
@@ -78,6 +80,7 @@ enum {
     BOUND_FRONT_MIN_MS = 1000,           /* time between two claims from the front, if they are quick */
     BOUND_FRONT_FACTOR = 50,             /* interval between claims from the front, in durations of such a claim */
     BOUND_FRONT_MAX_MS = 10000,          /* longest time between two claims from the front */
+    BOUND_ALIVE_SOON_MS = 200,           /* time from a change of the closed hosts to the next sign of life */
     BOUND_ALIVE_MS = 15000,              /* time between two signs of life */
     BOUND_SCHEDULE_MS = 10000,           /* longest time between two calls that fire schedules */
     BOUND_SCHEDULE_AGAIN_MS = 100,       /* another session decides about a schedule: time until the next call */

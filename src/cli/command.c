@@ -124,6 +124,14 @@ const struct command commands[] = {
         .about = "The answer is cancelled, requested (it runs, and is asked to stop) or completed (too late).",
         .sql = "select queues.cancel_task($1::bigint, $2) as answer",
         .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve task cancel 4711 'sent by hand'", "cancel it, and keep the reason"}}},
+    {.name = "why", .operands = "SUBJECT", .section = SECTION_LOOK,
+        .summary = "say what a task, process or job waits for, or why it ended as it did",
+        .about = "SUBJECT is the id of a task, or task:ID, command:ID, process:ID or job:ID. The answer is one sentence with its evidence;"
+                 " it begins with \"I don't know\" where the facts give no reason. The exit code is 9 if there is no such thing.",
+        .function = cmd_why, .keys = {PRINT, CONNECT, LAST},
+        .examples = {{"reeve why 4711", "why task 4711 does not run, or how it ended"},
+                     {"reeve why process:12", "what a supervised process waits for"},
+                     {"reeve why job:8 -o json", "an HTTP job, for a script"}}},
     {.name = "queue list",
         .summary = "list queues with their waiting and running tasks",
         .sql = "select queue, ready, scheduled, running, handler_pending, waiting, oldest_ready, paused, max_running,"

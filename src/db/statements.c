@@ -159,7 +159,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         "select ($2::bigint[])[1], queues.record_result($1::uuid, ($2::bigint[])[1], ($3::integer[])[1], ($4::text[])[1],"
         " ($5::jsonb[])[1], ($6::text[])[1], ($7::text[])[1]), null, null, 0, null, null, null, null",
         7},
-    [STATEMENT_ALIVE] = {"rv_alive", "select array_to_string(queues.worker_alive($1::uuid, $2::text[], $3::text[]), ',')", 3},
+    [STATEMENT_ALIVE] = {"rv_alive",
+        "select array_to_string(queues.worker_alive($1::uuid, $2::text[], $3::text[], $4::text[], $5::bigint[]), ',')", 5},
     [STATEMENT_SWEEP] = {"rv_sweep", "select queues.sweep_processes()", 0},
     [STATEMENT_RESCUE] = {"rv_rescue", "select worker.rescue_waiting_parents()", 0},
     [STATEMENT_PRUNE] = {"rv_prune", "select queues.prune()", 0},

@@ -42,7 +42,7 @@ enum statement {
     STATEMENT_PROGRESS,       /* worker id, task, lease number, progress */
     STATEMENT_FINISH_BATCH,   /* worker id, then arrays: tasks, lease numbers, outcomes, results, errors, classes */
     STATEMENT_RECORD_RESULT,  /* the same, with one element each */
-    STATEMENT_ALIVE,          /* worker id, queues, types */
+    STATEMENT_ALIVE,          /* worker id, queues, types, closed destinations, milliseconds of each */
     STATEMENT_SWEEP,
     STATEMENT_RESCUE,
     STATEMENT_PRUNE,

@@ -1,5 +1,6 @@
 #include "task/host.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -315,6 +316,28 @@ hosts_limit(const struct hosts *hosts, int64_t now_ms, int ahead, struct host_li
     limits->other_retry_room = smaller(least_budget(hosts), limits->other_room);
     limits->shared_room = shared_room_of(hosts, ahead);
     return is_limited;
+}
+
+void
+hosts_closed(const struct hosts *hosts, int64_t now_ms, struct buf *names, struct buf *left_ms)
+{
+    int count = 0;
+
+    /* The last entries were used last. */
+    for (struct list *node = hosts->all.prev; node != &hosts->all && count < BOUND_HOST_CLOSED_COUNT; node = node->prev) {
+        const struct host *host = LIST_OWNER(node, struct host, node);
+
+        if (host->close_ms == 0 || host->closed_until_ms <= now_ms || strlen(host->name) > BOUND_HOST_NAME_BYTES)
+            continue;
+        buf_puts(names, count == 0 ? "{" : ",");
+        add_name(names, host->name);
+        buf_printf(left_ms, "%s%" PRId64, count == 0 ? "{" : ",", host->closed_until_ms - now_ms);
+        count++;
+    }
+    if (count > 0) {
+        buf_puts(names, "}");
+        buf_puts(left_ms, "}");
+    }
 }
 
 bool

@@ -94,6 +94,10 @@ void host_limits_init(struct host_limits *limits);
 bool hosts_limit(const struct hosts *hosts, int64_t now_ms, int ahead, struct host_limits *limits);
 void host_limits_release(struct host_limits *limits);
 
+/* Writes the closed destinations and the milliseconds that each stays closed to two array literals, at most
+ * BOUND_HOST_CLOSED_COUNT of them.  Both buffers are empty before; they stay empty if no destination is closed. */
+void hosts_closed(const struct hosts *hosts, int64_t now_ms, struct buf *names, struct buf *left_ms);
+
 /* Is a destination at its limit, with calls under way? */
 bool hosts_are_full(const struct hosts *hosts, int64_t now_ms);
 

@@ -35,6 +35,7 @@ room_leave_host(struct task *task, const char *error_class)
         break;
     case HOST_OPENED:
         log_event(LOG_INFO, "host answers again", "host", host->name, NULL);
+        upkeep_tell_soon(worker);
         look_at_all(worker);
         break;
     case HOST_ROOMY:
@@ -43,6 +44,7 @@ room_leave_host(struct task *task, const char *error_class)
     case HOST_CLOSED:
         log_event(LOG_WARN, "host fails, its calls wait", "host", host->name, "seconds", LOG_I64(host->close_ms / 1000), NULL);
         room_later(worker, host->close_ms);
+        upkeep_tell_soon(worker);
         break;
     }
 }

@@ -49,13 +49,23 @@ on_alive_timer(void *cookie)
 {
     struct worker *worker = cookie;
     struct db_step step = {.statement = STATEMENT_ALIVE, .params = {worker->id, NULL, worker->types}};
+    struct buf names, left_ms;
 
     timer_start(worker->alive_timer, BOUND_ALIVE_MS);
     /* The queues are known if one set of groups serves them all and no option says "all others". */
     if (worker->group_count == channel_count() + 2)
         step.params[1] = worker->groups[0].queues;
+    buf_init(&names, BOUND_HOST_LIST_BYTES);
+    buf_init(&left_ms, BOUND_HOST_LIST_BYTES);
+    hosts_closed(&worker->hosts, loop_now_ms(worker->loop), &names, &left_ms);
+    if (names.length > 0) {
+        step.params[3] = names.text;
+        step.params[4] = left_ms.text;
+    }
     if (can_send(worker) && worker->types != NULL)
         db_conn_send(worker->control, &step, on_alive, worker);
+    buf_release(&names);
+    buf_release(&left_ms);
 }
 
 static void
@@ -226,6 +236,12 @@ upkeep_start(struct worker *worker)
     timer_start(worker->seal_timer, 200);
     if (notify_watchdog_ms() > 0)
         timer_start(worker->watchdog_timer, 0);
+}
+
+void
+upkeep_tell_soon(struct worker *worker)
+{
+    timer_start(worker->alive_timer, BOUND_ALIVE_SOON_MS);
 }
 
 void

@@ -429,6 +429,7 @@ void schedules_stop(struct worker *worker);
 /* upkeep.c */
 void upkeep_start(struct worker *worker);
 void upkeep_stop(struct worker *worker);
+void upkeep_tell_soon(struct worker *worker); /* a closed host was added or removed: the next sign of life comes soon */
 
 bool upkeep_use(struct slot *slot); /* false: there is no upkeep for a free work connection */
 

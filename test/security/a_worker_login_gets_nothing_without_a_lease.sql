@@ -160,7 +160,7 @@ insert into attack (name, statement, gives) values
     ('queues.start_worker(uuid,text,text,integer,boolean,uuid)', 'select 1', 'the right to claim'),
     ('queues.sweep_processes()', 'select 1', 'a count; upkeep that every worker does'),
     ('worker.rescue_waiting_parents(text)', 'select 1', 'a count; upkeep that every worker does'),
-    ('queues.worker_alive(uuid,text[],text[])', 'select 1', 'types that nobody serves'),
+    ('queues.worker_alive(uuid,text[],text[],text[],bigint[])', 'select 1', 'types that nobody serves'),
     ('queues.worker_settings()', 'select 1', 'types, queues and settings'),
     ('internal.held_leases()', 'select 1', 'numbers of tasks, leases and backends'),
     ('internal.claim_limits(text[],integer[],integer[],integer,integer,integer)', 'select 1', 'its own arguments, as one value'),

@@ -1,6 +1,6 @@
 -- Texts of errors, facts and URLs may repeat what payloads say.
 begin;
-select plan(6);
+select plan(10);
 set local client_min_messages = error;
 create role test_observer;
 grant queues_observer to test_observer;
@@ -42,5 +42,27 @@ select alike(pg_temp.seen('test_observer', 'queues.task_state'), '%function 2201
 select alike(pg_temp.seen('test_observer', 'pgqueue.job_queue'), '%https://x.example:8443/...%', 'and where a job goes');
 select alike(pg_temp.seen('queues_operator', 'queues.task_state'), '%canary%', 'an operator sees it all');
 select alike(pg_temp.seen('queues_operator', 'pgqueue.job_queue'), '%canary?token=canary%', 'URLs, too');
+-- Explanations of everything there is.
+select queues.cancel_task(t.task_id, 'canary') from queues.task as t join queues.ready as r on r.task_id = t.task_id where t.task_type = 'job_http';
+select queues.end_process(p.process_id, 'canary') from queues.process as p where p.supervisor = 'test.supervise';
+create function pg_temp.explained(_role name) returns text language plpgsql as $$
+declare
+    _ids constant bigint[] := array(select t.task_id from queues.task as t);
+    _processes constant bigint[] := array(select p.process_id from queues.process as p);
+    _jobs constant bigint[] := array(select j.job_id from pgqueue.job as j);
+    _all text;
+begin
+    perform set_config('role', _role, true);
+    select string_agg(w::text, chr(10)) into _all from (
+        select queues.why(i) as w from unnest(_ids) as i union all select queues.why_process(i) from unnest(_processes) as i
+        union all select pgqueue.why_job(i) from unnest(_jobs) as i) as x;
+    perform set_config('role', 'none', true);
+    return _all;
+end $$;
+select unalike(pg_temp.explained('test_observer'), '%canary%', 'no explanation shows an observer data');
+select alike(pg_temp.explained('test_observer'), '%failed at %: function 22012.%', 'but where it went wrong');
+select alike(pg_temp.explained('queues_operator'), '%canary canary%', 'an operator sees the text');
+select is((select count(*) from unnest(array['queues_enqueuer', 'worker_service_user', 'queues_runner']) as r
+           where test.sqlstate_as(r, 'select queues.why(1)') <> '42501' or test.sqlstate_as(r, 'select internal.explain_task(1)') <> '42501'), 0::bigint, 'nobody else may ask');
 select * from finish();
 rollback;

@@ -243,6 +243,39 @@ test_host_an_answer_between_failures_keeps_it_open(void **state)
 }
 
 static void
+test_host_those_that_are_closed_are_told_with_their_time(void **state)
+{
+    struct hosts hosts;
+    struct buf names, left_ms;
+    char name[BOUND_HOST_NAME_BYTES + 2];
+
+    (void)state;
+    hosts_init(&hosts, 8, 32);
+    buf_init(&names, BOUND_HOST_LIST_BYTES);
+    buf_init(&left_ms, BOUND_HOST_LIST_BYTES);
+    (void)call(&hosts, "fine", NULL, 0);
+    hosts_closed(&hosts, 0, &names, &left_ms);
+    assert_int_equal(names.length, 0);
+    memset(name, 'x', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    for (int i = 0; i < BOUND_HOST_FAILURES; i++) {
+        (void)call(&hosts, "a\"b", "network", 1000);
+        (void)call(&hosts, "c", "network", 2000);
+        (void)call(&hosts, name, "network", 2000);
+    }
+    hosts_closed(&hosts, 2500, &names, &left_ms);
+    assert_string_equal(names.text, "{\"c\",\"a\\\"b\"}");
+    assert_string_equal(left_ms.text, "{29500,28500}");
+    buf_clear(&names);
+    buf_clear(&left_ms);
+    hosts_closed(&hosts, 2000 + BOUND_HOST_CLOSED_MS, &names, &left_ms);
+    assert_int_equal(names.length, 0);
+    buf_release(&names);
+    buf_release(&left_ms);
+    hosts_free(&hosts);
+}
+
+static void
 test_host_only_so_many_are_remembered(void **state)
 {
     struct hosts hosts;
@@ -271,6 +304,7 @@ main(void)
         cmocka_unit_test(test_host_retries_have_a_part_that_good_answers_widen),
         cmocka_unit_test(test_host_one_that_fails_is_closed_tried_and_closed_for_longer),
         cmocka_unit_test(test_host_an_answer_between_failures_keeps_it_open),
+        cmocka_unit_test(test_host_those_that_are_closed_are_told_with_their_time),
         cmocka_unit_test(test_host_only_so_many_are_remembered),
     };
 

@@ -36,7 +36,7 @@ begin
     elsif not _run.is_ended then
         begin
             if _run.call is null then
-                raise exception using errcode = '42501', message = format('command "%s" is not registered', left(_run.command, 128));
+                raise exception using errcode = 'QU007', message = format('command "%s" is not registered', left(_run.command, 128));
             end if;
             _info := internal.run_leased(_run.worker_id, _run.task_id, _run.lease_no, 'handler');
         exception when assert_failure or others then

@@ -28,7 +28,7 @@ begin
         if _name is null then
             raise exception using errcode = '22023', message = 'db_function field is missing in payload';
         elsif not _is_registered then
-            raise exception using errcode = '42501', message = format('function "%s" is not registered', left(_name, 128));
+            raise exception using errcode = 'QU007', message = format('function "%s" is not registered', left(_name, 128));
         end if;
         if _reads_facts then
             _end.error_source := 'facts_function';

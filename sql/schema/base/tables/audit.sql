@@ -8,4 +8,6 @@ create table queues.audit (
     detail    jsonb,
     constraint audit_pkey primary key (audit_id)
 );
+-- Who paused a queue (queues.why).
+create index audit_pause_idx on queues.audit (object, audit_id) where action = 'pause_queue';
 comment on table queues.audit is 'Acts of operators and administrators, with the login that did them.';
