@@ -416,7 +416,12 @@
 -- operate: functions and views for operators: cancel, retry, retention, advice, states.
 \ir schema/operate/count_ended_tasks.sql
 \ir schema/operate/cancel_below.sql
+\ir schema/operate/cancel_work.sql
 \ir schema/operate/queues.cancel_task.sql
+\ir schema/operate/last_payloads.sql
+\ir schema/operate/repeat_problems.sql
+\ir schema/operate/repeat_supervisor_run.sql
+\ir schema/operate/repeat_tasks.sql
 \ir schema/operate/queues.retry_task.sql
 \ir schema/operate/queues.reschedule_task.sql
 \ir schema/operate/process_qualifies.sql

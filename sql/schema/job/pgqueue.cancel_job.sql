@@ -1,8 +1,8 @@
--- pgqueue.cancel_job(_job_id)
+-- internal.cancel_job(_job_id, _is_audited), pgqueue.cancel_job(_job_id)
 -- cancelled: the job waited and has ended.  requested: the job runs; it stops if it is not sent yet, and is not retried if it
 -- fails.  completed: it had ended already.
-create or replace function pgqueue.cancel_job(_job_id bigint) returns text
-    language plpgsql volatile security definer
+create or replace function internal.cancel_job(_job_id bigint, _is_audited boolean) returns text
+    language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -14,7 +14,17 @@ begin
     if not found then
         raise exception using errcode = 'P0002', message = format('job %s does not exist', coalesce(_job_id::text, 'null'));
     end if;
-    return queues.cancel_task(_task_id, 'job cancelled');
+    return internal.cancel_work(_task_id, 'job cancelled', _is_audited);
+end
+$$;
+comment on function internal.cancel_job(bigint, boolean) is 'Cancels a job, on record or as part of a larger act.';
+
+create or replace function pgqueue.cancel_job(_job_id bigint) returns text
+    language plpgsql volatile security definer
+    set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return internal.cancel_job(_job_id, true);
 end
 $$;
 comment on function pgqueue.cancel_job(bigint) is 'Cancels a job.';

@@ -1,6 +1,6 @@
--- internal.restart_job(_job_id, _at)
--- Runs a job again from the beginning, if it waits or has ended; returns the new task.
-create or replace function internal.restart_job(_job_id bigint, _at timestamptz) returns bigint
+-- internal.restart_job(_job_id, _at, _is_audited)
+-- Runs a job again from the beginning, if it waits or has ended; returns the new task.  _is_audited: it is an act of its own.
+create or replace function internal.restart_job(_job_id bigint, _at timestamptz, _is_audited boolean default true) returns bigint
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -41,9 +41,11 @@ begin
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, timeout, destination)
     values (_rule.queue_id, _task.priority, _at, _id, _rule.type_id, _task.timeout, _host);
     insert into pgqueue.job_run (job_id, job_run, task_id, retry_count) values (_job_id, _run.job_run + 1, _id, 0);
-    perform internal.audit('retry_job', _job_id::text, jsonb_build_object('task_id', _id));
+    if _is_audited then
+        perform internal.audit('retry_job', _job_id::text, jsonb_build_object('task_id', _id));
+    end if;
     perform internal.wake_workers(_rule.queue, _at, _rule.notify);
     return _id;
 end
 $$;
-comment on function internal.restart_job(bigint, timestamptz) is 'Runs a job again from the beginning.';
+comment on function internal.restart_job(bigint, timestamptz, boolean) is 'Runs a job again from the beginning.';
