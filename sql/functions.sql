@@ -8,7 +8,8 @@
 --   a supervisor        queues.enqueue itself, recheck_delay, wake_process
 --   a command           worker.spawn children, report_progress
 --   schedules           queues.schedule, unschedule, next_fires; pause, resume, fire and backfill for operators
---   an operator         cancel_task, retry_task, pause_queue, revive_process, check; why, why_process, why_job
+--   an operator         cancel_task, retry_task, pause_queue, revive_process, check; why, why_process, why_job;
+--                       preview_bulk, run_bulk, stop_bulk for many at once
 --   a test              queues.set_test_clock, worker.process_tasks, queues.simulate
 --   jobs                insert into pgqueue.job_queue; retry_job, cancel_job
 --   webhooks            pgqueue.create_webhook, or a trigger with pgqueue.trigger_webhook
@@ -432,6 +433,24 @@
 \ir schema/operate/state_of.sql
 \ir schema/operate/queues.task_result.sql
 
+-- bulk: one act on many tasks, processes or jobs.
+\ir schema/bulk/check_bulk.sql
+\ir schema/bulk/scan_ended_tasks.sql
+\ir schema/bulk/scan_open_tasks.sql
+\ir schema/bulk/scan_processes.sql
+\ir schema/bulk/scan_jobs.sql
+\ir schema/bulk/scan_bulk.sql
+\ir schema/bulk/lock_bulk.sql
+\ir schema/bulk/bulk_examples.sql
+\ir schema/bulk/bulk_preview.sql
+\ir schema/bulk/queues.preview_bulk.sql
+\ir schema/bulk/act_on_one.sql
+\ir schema/bulk/act_one_by_one.sql
+\ir schema/bulk/retry_batch.sql
+\ir schema/bulk/queues.run_bulk.sql
+\ir schema/bulk/queues.stop_bulk.sql
+\ir schema/bulk/prune_acts.sql
+
 -- why: explanations: what a task, process or job waits for, or why it ended as it did.
 \ir schema/why/explained.sql
 \ir schema/why/row_locker.sql
@@ -484,6 +503,7 @@
 \ir schema/operate/views/queues.task_state.sql
 \ir schema/retry/views/queues.task_chain.sql
 \ir schema/operate/views/queues.queue_state.sql
+\ir schema/bulk/views/queues.bulk_state.sql
 \ir schema/process/views/queues.process_state.sql
 \ir schema/worker/views/queues.worker_state.sql
 \ir schema/operate/views/queues.lease_outcome.sql

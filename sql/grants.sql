@@ -168,6 +168,13 @@ grant select on queues.task, queues.task_lease, queues.task_completed, queues.er
     worker.command_registry, worker.task_parent, worker.handler_done, internal.installation
     to queues_operator;
 
+-- Acts on many things: the inner functions check what those on one thing check.
+grant execute on function
+    queues.preview_bulk(text, text, text, text, text, timestamptz, timestamptz, text, text, boolean, text, bigint[], integer),
+    queues.extend_bulk(bigint, integer), queues.run_bulk(bigint, integer), queues.stop_bulk(bigint) to queues_operator;
+grant select on queues.bulk_act, queues.bulk_scan, queues.bulk_target, queues.bulk_done, queues.bulk_started, queues.bulk_stopped to queues_operator;
+grant select on queues.bulk_state to queues_observer;
+
 -- Administrators: registries and settings.
 grant execute on function
     internal.allow_function(text, text, text, text[], integer, name[], boolean), internal.revoke_function(text),

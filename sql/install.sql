@@ -69,6 +69,12 @@ set local check_function_bodies = off;
 \ir schema/schedule/tables/schedule_due.sql
 \ir schema/schedule/tables/schedule_fire.sql
 \ir schema/schedule/tables/acting.sql
+\ir schema/bulk/tables/bulk_act.sql
+\ir schema/bulk/tables/bulk_scan.sql
+\ir schema/bulk/tables/bulk_target.sql
+\ir schema/bulk/tables/bulk_done.sql
+\ir schema/bulk/tables/bulk_started.sql
+\ir schema/bulk/tables/bulk_stopped.sql
 -- module: comms
 \ir schema/comms/types.sql
 \ir schema/comms/tables/message.sql

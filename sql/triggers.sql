@@ -12,7 +12,8 @@ begin
                  ('queues.error'), ('queues.task_lease_ended'), ('queues.task_completed'), ('queues.late_result'),
                  ('queues.process_run'), ('queues.process_ended'), ('queues.process_revived'), ('pgqueue.failed_log'),
                  ('pgqueue.job_ended'), ('queues.worker_started'), ('queues.worker_stopped'), ('queues.pruned'),
-                 ('queues.audit'), ('queues.schedule_fire')) as f(name);
+                 ('queues.audit'), ('queues.schedule_fire'), ('queues.bulk_act'), ('queues.bulk_scan'), ('queues.bulk_target'),
+                 ('queues.bulk_done'), ('queues.bulk_started'), ('queues.bulk_stopped')) as f(name);
     perform internal.keep_triggers(array_agg(t.on_table), array_agg(t.name), array_agg('create ' || t.definition))
     from (values
         -- Registries: these triggers resolve names, notify workers, and protect rows that are in use.

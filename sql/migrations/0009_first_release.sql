@@ -1363,6 +1363,99 @@ create table internal.acting (
     constraint acting_pkey primary key (xact, role)
 );
 comment on table internal.acting is 'The roles whose rights may count in a transaction that fires schedules.';
+-- Fact: an act on many things was prepared.  A null filter does not filter.
+create table queues.bulk_act (
+    act_id      bigint generated always as identity,
+    kind        text not null,
+    outcome     text,
+    type        text,
+    queue       text,
+    state       text,
+    since       timestamptz,
+    until       timestamptz,
+    error_like  text,
+    url         text,
+    is_all      boolean not null default false,
+    by_ids      boolean not null default false,
+    reason      text,
+    made_at     timestamptz not null,
+    made_by     text not null,
+    constraint bulk_act_pkey primary key (act_id),
+    constraint kind_is_known check (kind in ('task_retry', 'task_cancel', 'process_revive', 'job_retry', 'job_cancel'))
+);
+comment on table queues.bulk_act is 'Acts on many tasks, processes or jobs, with the filter of each.';
+comment on column queues.bulk_act.kind is 'task_retry, task_cancel, process_revive, job_retry or job_cancel.';
+comment on column queues.bulk_act.outcome is 'Outcome of a task, reason of the end of a process, status of a job.';
+comment on column queues.bulk_act.type is 'Task type, supervisor, or type of a job.';
+comment on column queues.bulk_act.state is 'State of an open task, or status of an open job.';
+comment on column queues.bulk_act.since is 'Ended at this time or later; of open things: enqueued.';
+comment on column queues.bulk_act.until is 'Ended before this time; of open things: enqueued.';
+comment on column queues.bulk_act.error_like is 'Pattern of LIKE for the last error, the message of the end, or the answer.';
+comment on column queues.bulk_act.url is 'Beginning of the URL of a job.';
+comment on column queues.bulk_act.is_all is 'True: no filter was meant.';
+comment on column queues.bulk_act.by_ids is 'True: the ids were given, and nothing was searched.';
+comment on column queues.bulk_act.reason is 'Reason of a cancel.';
+comment on column queues.bulk_act.made_by is 'Login that made the preview.';
+-- Fact: one bounded look for the things that the filter of an act finds, from the newest backwards.
+create table queues.bulk_scan (
+    act_id      bigint not null,
+    scan_no     integer not null,
+    scanned_at  timestamptz not null,
+    scanned     bigint not null,
+    found       bigint not null,
+    oldest_id   bigint,
+    oldest_at   timestamptz,
+    is_end      boolean not null,
+    constraint bulk_scan_pkey primary key (act_id, scan_no)
+);
+comment on table queues.bulk_scan is 'How far back the search of an act looked.';
+comment on column queues.bulk_scan.scan_no is '1, 2, 3 ... per act.';
+comment on column queues.bulk_scan.scanned is 'Things that were looked at.';
+comment on column queues.bulk_scan.found is 'Things among them that the filter fits: these are in queues.bulk_target.';
+comment on column queues.bulk_scan.oldest_id is 'Smallest id that was looked at; the next look goes on below it. Null: none.';
+comment on column queues.bulk_scan.oldest_at is 'Time of that thing: its end, or its enqueue if it is open.';
+comment on column queues.bulk_scan.is_end is 'True: there is nothing older.';
+-- Fact: an act is to be done to this thing.  The rows are made by previews and stay as they are.
+create table queues.bulk_target (
+    act_id     bigint not null,
+    target_id  bigint not null,
+    constraint bulk_target_pkey primary key (act_id, target_id)
+);
+comment on table queues.bulk_target is 'The frozen ids of an act: what was counted is what is done.';
+comment on column queues.bulk_target.target_id is 'Task, process or job, as the kind of the act says.';
+-- Fact: an act was carried out for one of its ids, with the result.  It is written in the transaction that acts.  The primary key makes each id
+-- happen once.
+create table queues.bulk_done (
+    act_id       bigint not null,
+    target_id    bigint not null,
+    done_at      timestamptz not null,
+    result       text not null,
+    new_task_id  bigint,
+    message      text,
+    constraint bulk_done_pkey primary key (act_id, target_id),
+    constraint result_is_known check (result in ('done', 'skipped', 'refused'))
+);
+-- What did not go as asked, for people.
+create index bulk_done_problem_idx on queues.bulk_done (act_id, target_id) where result <> 'done';
+comment on table queues.bulk_done is 'Results of acts, one per id.';
+comment on column queues.bulk_done.result is 'done; skipped: its state had changed since the preview; refused: the message says why.';
+comment on column queues.bulk_done.new_task_id is 'Task that a retry or a revival made.';
+-- Fact: a login began or went on with an act.  Each such row has an entry in the audit.
+create table queues.bulk_started (
+    act_id      bigint not null,
+    started_by  text not null,
+    started_at  timestamptz not null,
+    constraint bulk_started_pkey primary key (act_id, started_by)
+);
+comment on table queues.bulk_started is 'Logins that carried out an act.';
+-- Fact: somebody stopped an act for good.  Ids without a result stay without one.
+create table queues.bulk_stopped (
+    act_id      bigint not null,
+    stopped_at  timestamptz not null,
+    stopped_by  text not null,
+    constraint bulk_stopped_pkey primary key (act_id)
+);
+comment on table queues.bulk_stopped is 'Acts that were stopped before their end.';
 -- module: comms
 -- Types of messages.
 create type comms.channel as enum ('email', 'sms');

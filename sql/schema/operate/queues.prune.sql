@@ -26,6 +26,7 @@ begin
         perform internal.audit('prune', _before::text);
     end if;
     perform internal.prune_fires(_failed_before, coalesce(_limit, 10000));
+    perform internal.prune_acts(_failed_before, coalesce(_limit, 10000));
     return internal.prune_tasks(_done_before, _failed_before, coalesce(_limit, 10000), false);
 end
 $$;

@@ -9,6 +9,9 @@ select test.process(1, 'wait') as process \gset
 create procedure public.bound_handler(payload jsonb) language sql as 'select';
 create table public.bounded_rows (id integer primary key);
 insert into try (what) values
+    ('select queues.preview_bulk(''task_retry'', _outcome => x) from large'),    ('select queues.preview_bulk(''task_retry'', _type => x) from large'),    ('select queues.preview_bulk(''task_retry'', _queue => x) from large'),    ('select queues.preview_bulk(''task_retry'', _error_like => x) from large'),
+    ('select queues.preview_bulk(x, _all => true) from large'), ('select queues.preview_bulk(''task_cancel'', _state => x) from large'), ('select queues.preview_bulk(''job_retry'', _url => x) from large'),
+    ('select queues.preview_bulk(''task_cancel'', _all => true, _reason => x) from large'),
     ('select queues.enqueue(x, ''{}'') from large'), ('select queues.enqueue(''noop'', to_jsonb(x)) from large'),
     ('select queues.enqueue(''noop'', jsonb_build_object(''a'', x)) from large'), ('select queues.enqueue(''noop'', ''{}'', _queue => x) from large'),
     ('select queues.enqueue(''noop'', ''{}'', _dedup_key => x) from large'), ('select queues.enqueue(''noop'', ''{}'', _dedup_policy => x) from large'),
