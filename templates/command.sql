@@ -1,11 +1,14 @@
 -- {{full}}: the handler of the command {{name}}.
--- While a command {{name}} waits, further ones are merged into it.{{retry_words}}
+-- While a command {{name}} waits, further ones are merged into it.
+{{if retries}}
+-- Up to {{attempts}} attempts: after a failure it waits about {{first_delay}}, then twice as long each time.
+{{end}}
 --
 --   {{schema}}.enqueue_{{name}}  enqueues the command; applications call it
 --   {{schema}}.{{name}}          the handler: write your work here
 --
 -- "reeve new command" wrote this file, and it is yours: nothing depends on the generator.  Apply it with
---   psql -1 -v ON_ERROR_STOP=1 -f {{stem}}.sql
+--   psql -q -1 -v ON_ERROR_STOP=1 -f {{stem}}.sql
 {{if owner}}
 -- as a member of {{owner}} and queues_admin.  It may be applied again.
 {{else}}

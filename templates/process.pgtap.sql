@@ -75,6 +75,20 @@ call pg_temp.supervise();
 select is(pg_temp.story('test twice'), 'attempts: 1, failed: 0, succeeded', 'a kickoff after the end does nothing');
 select is({{schema}}.kickoff_{{name}}('', {{example}}), 'missing_{{name}}_key', 'a key is needed');
 
+-- Forgery: the task of somebody else cannot record an outcome.
+call pg_temp.kickoff('test forgery');
+call pg_temp.supervise();
+do $$
+begin
+    perform queues.simulate(queues.enqueue('http', jsonb_build_object('{{name}}_attempt_id', a.{{name}}_attempt_id,
+        'request', '{"url": "https://example.org"}'::jsonb, 'success_handler', '{{schema_text}}.record_{{name}}_success')))
+    from {{schema}}.{{name}}_attempt as a where a.task_id = pg_temp.task_of('test forgery');
+end
+$$;
+select is_empty($$ select 1 from {{schema}}.{{name}}_attempt_succeeded as s
+    join {{schema}}.{{name}}_attempt as a on a.{{name}}_attempt_id = s.{{name}}_attempt_id
+    where a.task_id = pg_temp.task_of('test forgery') $$, 'a forged success is not recorded');
+
 -- Facts stay.
 select throws_ok('delete from {{schema}}.{{name}}_attempt_failed', '42501', null, 'facts cannot be removed');
 select * from finish();

@@ -10,7 +10,7 @@
 {{end}}
 --
 -- "reeve new process" wrote this file, and it is yours: nothing depends on the generator.  Apply it with
---   psql -1 -v ON_ERROR_STOP=1 -f {{stem}}.sql
+--   psql -q -1 -v ON_ERROR_STOP=1 -f {{stem}}.sql
 {{if owner}}
 -- as a member of {{owner}} and queues_admin.  It may be applied again.
 {{else}}
@@ -169,7 +169,6 @@ begin
         queues.clock());
 end
 $$;
-
 comment on function {{schema}}.schedule_{{name}}_attempt(bigint) is 'Effect: one more attempt.';
 
 create or replace function {{schema}}.schedule_{{name}}_recheck(_{{name}}_task_id bigint, _at timestamptz) returns void
@@ -214,8 +213,8 @@ as $$
 declare
     _max_attempts constant integer := {{attempts}};
 {{if retries}}
-    _first_delay constant interval := '{{first_delay}}'; -- from the first failure to the next attempt; doubles with each failure
-    _longest_delay constant interval := '{{longest_delay}}';
+    _first_delay constant interval := interval '{{first_delay}}'; -- from the first failure to the next attempt; doubles with each failure
+    _longest_delay constant interval := interval '{{longest_delay}}';
 {{end}}
     _id constant bigint := case when _payload->>'{{name}}_task_id' ~ '^[1-9][0-9]{0,17}$'
                                 then (_payload->>'{{name}}_task_id')::bigint end;
@@ -266,6 +265,7 @@ comment on function {{schema}}.{{name}}_supervisor(jsonb) is 'Supervises one pro
 
 {{if db_function}}
 -- 5. The work, and the handlers of its task
+-- Each of them checks that it runs for the attempt's own task: whoever may enqueue may name any registered function.
 -- The effects of the work, the success fact and the completion of the task commit together: they happen exactly once.
 -- Raise an exception, or return another status than succeeded, if the attempt fails.
 
@@ -277,7 +277,7 @@ declare
 begin
     select t.* into _task from {{schema}}.{{name}}_attempt as a
     join {{schema}}.{{name}}_task as t on t.{{name}}_task_id = a.{{name}}_task_id
-    where a.{{name}}_attempt_id = (_payload->>'{{name}}_attempt_id')::bigint;
+    where a.{{name}}_attempt_id = (_payload->>'{{name}}_attempt_id')::bigint and a.task_id = queues.current_task_id();
     if not found then
         return jsonb_build_object('status', 'attempt_not_found');
     end if;
@@ -288,6 +288,7 @@ $$;
 comment on function {{schema}}.do_{{name}}(jsonb) is 'The work of one attempt.';
 {{else}}
 -- 5. Handlers: functions that the worker calls before and after the call
+-- Each of them checks that it runs for the attempt's own task: whoever may enqueue may name any registered function.
 -- The before handler returns {{request}}.
 
 create or replace function {{schema}}.get_{{name}}_request(_payload jsonb) returns jsonb
@@ -298,7 +299,7 @@ declare
 begin
     select t.* into _task from {{schema}}.{{name}}_attempt as a
     join {{schema}}.{{name}}_task as t on t.{{name}}_task_id = a.{{name}}_task_id
-    where a.{{name}}_attempt_id = (_payload->>'{{name}}_attempt_id')::bigint;
+    where a.{{name}}_attempt_id = (_payload->>'{{name}}_attempt_id')::bigint and a.task_id = queues.current_task_id();
     if not found then
         return jsonb_build_object('status', 'attempt_not_found');
     elsif ({{schema}}.{{name}}_facts(_task.{{name}}_task_id)).has_success then
@@ -350,9 +351,9 @@ declare
     _task bigint;
 begin
     select a.{{name}}_task_id into _task from {{schema}}.{{name}}_attempt as a
-    where a.{{name}}_attempt_id = _attempt for no key update;
+    where a.{{name}}_attempt_id = _attempt and a.task_id = queues.current_task_id() for no key update;
     if not found then
-        return jsonb_build_object('status', 'attempt_not_found');
+        return jsonb_build_object('status', 'succeeded'); -- a task of somebody else, or an operator's second one: nothing to record
     end if;
     if _has_succeeded then
         insert into {{schema}}.{{name}}_attempt_succeeded ({{name}}_attempt_id, created_at)

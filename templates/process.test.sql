@@ -1,3 +1,4 @@
+-- Compares the story with what should have happened.
 create procedure pg_temp.expect(_key text, _story text)
     language plpgsql
 as $$
@@ -100,6 +101,20 @@ begin
     call pg_temp.supervise();
     call pg_temp.expect('test twice', 'attempts: 1, failed: 0, succeeded');
     assert {{schema}}.kickoff_{{name}}('', {{example}}) = 'missing_{{name}}_key', 'a key is needed';
+end
+$$;
+
+-- Forgery: the task of somebody else cannot record an outcome.
+do $$
+begin
+    call pg_temp.kickoff('test forgery');
+    call pg_temp.supervise();
+    perform queues.simulate(queues.enqueue('http', jsonb_build_object('{{name}}_attempt_id', a.{{name}}_attempt_id,
+        'request', '{"url": "https://example.org"}'::jsonb, 'success_handler', '{{schema_text}}.record_{{name}}_success')))
+    from {{schema}}.{{name}}_attempt as a where a.task_id = pg_temp.task_of('test forgery');
+    assert not exists (select 1 from {{schema}}.{{name}}_attempt_succeeded as s
+                       join {{schema}}.{{name}}_attempt as a on a.{{name}}_attempt_id = s.{{name}}_attempt_id
+                       where a.task_id = pg_temp.task_of('test forgery')), 'a forged success was recorded';
 end
 $$;
 

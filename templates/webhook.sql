@@ -2,7 +2,7 @@
 -- The statement that changes rows pays for an insert and nothing else.  After its commit a worker delivers, with retries.
 --
 -- "reeve new webhook" wrote this file, and it is yours: nothing depends on the generator.  Apply it with
---   psql -1 -v ON_ERROR_STOP=1 -f {{stem}}.sql
+--   psql -q -1 -v ON_ERROR_STOP=1 -f {{stem}}.sql
 -- as the owner of the table, who is a member of queues_admin.  It may be applied again.
 
 do $$

@@ -35,20 +35,22 @@ struct via {
     const char *arguments;  /* the parameters again, as values of these columns */
     const char *types;      /* their types */
     const char *example;    /* values for them */
+    const char *worker;     /* options with which a worker can be tried without credentials; "": none are needed */
 };
 
 /* clang-format off */
 static const struct via vias[] = {
-    {"http", "calls an HTTP API", "sends", "the HTTP request", "_body jsonb", "body", "_body", "jsonb", "'{\"n\": 1}'"},
+    {"http", "calls an HTTP API", "sends", "the HTTP request", "_body jsonb", "body", "_body", "jsonb", "'{\"n\": 1}'", ""},
     {"email", "sends an e-mail", "sends", "the e-mail", "_to_address text, _subject text, _html text",
-        "to_address, subject, html", "_to_address, _subject, _html", "text, text, text", "'ann@example.net', 'Hello', '<p>Hello</p>'"},
+        "to_address, subject, html", "_to_address, _subject, _html", "text, text, text", "'ann@example.net', 'Hello', '<p>Hello</p>'",
+        " --email-provider log"},
     {"sms", "sends a text message", "sends", "the text message", "_to_number text, _body text", "to_number, body",
-        "_to_number, _body", "text, text", "'+15558675310', 'Hello'"},
+        "_to_number, _body", "text, text", "'+15558675310', 'Hello'", " --sms-provider log"},
     {"file_delete", "deletes a stored file", "deletes", "the file that is to be deleted", "_file_id bigint", "file_id", "_file_id",
-        "bigint", "17"},
-    {"db_function", "runs a database function", "does", "", "_details jsonb", "details", "_details", "jsonb", "'{\"n\": 1}'"},
+        "bigint", "17", ""},
+    {"db_function", "runs a database function", "does", "", "_details jsonb", "details", "_details", "jsonb", "'{\"n\": 1}'", ""},
     {"program", "is carried out by a program", "gets", "the payload that the program gets", "_details jsonb", "details", "_details",
-        "jsonb", "'{\"n\": 1}'"},
+        "jsonb", "'{\"n\": 1}'", ""},
 };
 
 static const struct new_file process_files[NEW_FILES] = {
@@ -174,7 +176,7 @@ draft_write(const struct draft *draft, struct err *err)
     if (strcmp(folder, ".") == 0)
         folder = slash = "";
     terminal_print(stdout, "\nnext, with a connection in PG* or -d:\n");
-    terminal_print(stdout, "  psql -1 -v ON_ERROR_STOP=1 -f %s%s%s%s\n", folder, slash, draft->full, draft->files[0].suffix);
+    terminal_print(stdout, "  psql -q -1 -v ON_ERROR_STOP=1 -f %s%s%s%s\n", folder, slash, draft->full, draft->files[0].suffix);
     terminal_print(stdout, "  psql -f %s%s%s%s\n", folder, slash, draft->full, draft->files[1].suffix);
     return true;
 }
@@ -234,10 +236,11 @@ write_process(struct draft *draft, const struct via *via, struct err *err)
     draft_put(draft, "example", "%s", via->example);
     if (!draft_write(draft, err))
         return false;
-    terminal_print(stdout, "  in SQL: select %s.kickoff_%s('first', %s);\n  reeve work\n",
-        sql_name_quote(draft->name.schema).text, draft->name.name, via->example);
+    terminal_print(stdout, "  in SQL: select %s.kickoff_%s('first', %s);\n  reeve work%s\n",
+        sql_name_quote(draft->name.schema).text, draft->name.name, via->example, via->worker);
     if (is_program)
         terminal_print(stdout, "  reeve run --once-per-task --types %s -- YOUR_PROGRAM\n", type);
+    terminal_print(stdout, "  reeve process list\n");
     return true;
 }
 

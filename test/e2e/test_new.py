@@ -36,7 +36,7 @@ def test_three_files_are_written_and_none_is_overwritten(tmp_path, args, stem):
         assert f"wrote {tmp_path}/{file}: " in done.stdout
         assert "{{" not in text and text.endswith("\n") and not re.search(r"[ \t]$", text, re.M)
         assert stat.S_IMODE((tmp_path / file).stat().st_mode) & 0o133 == 0
-    assert f"psql -1 -v ON_ERROR_STOP=1 -f {tmp_path}/{stem}.sql" in done.stdout
+    assert f"psql -q -1 -v ON_ERROR_STOP=1 -f {tmp_path}/{stem}.sql" in done.stdout
 
     (tmp_path / f"{stem}.sql").unlink()
     (tmp_path / f"{stem}.test.sql").write_text("mine")
