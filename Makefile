@@ -42,7 +42,7 @@ LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
 SOURCES := $(wildcard src/*/*.c) src/main.c
 LIB_OBJECTS := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(SOURCES))) $(BUILD)/bundle.o $(BUILD)/bundle_table.o
-SQL_FILES := $(shell find sql examples -name '*.sql')
+SQL_FILES := $(shell find sql examples templates -name '*.sql')
 UNIT_TESTS := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
 
 # On every processor, unless the caller said how many.
@@ -146,7 +146,7 @@ test: ## all tiers of tests, and lint (PG=13|14|16|17|18: on another server vers
 	@$(MAKE) --no-print-directory all
 	@scripts/run_tests
 
-test-matrix: ## SQL, isolation and upgrade tests, and every mode of installing, on PostgreSQL 13, 14, 16, 17 and 18 (MATRIX="13 18": some)
+test-matrix: ## SQL, isolation and upgrade tests, what reeve new writes, and every mode of installing, on PostgreSQL 13, 14, 16, 17 and 18 (MATRIX="13 18": some)
 	@scripts/bootstrap build test
 	@$(MAKE) --no-print-directory all
 	@scripts/test_matrix $(MATRIX)
@@ -208,6 +208,9 @@ check-security-sql: build/reeve
 check-security-program: build/reeve
 	@$(MAKE) --no-print-directory VARIANT=asan program
 	@scripts/sanitized /usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/security test/e2e/test_program_faults.py
+
+check-new: build/reeve ## what reeve new writes, for each channel: applied twice, tested, broken
+	@scripts/with_postgres test/new/run
 
 check-isolation: ## races, in every order
 	@scripts/with_postgres test/isolation/run
@@ -321,7 +324,7 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-schema check-upgrade check-e2e check-clients check-failover check-patroni check-example check-layers check-modes fuzz fuzzers \
+.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-new check-schema check-upgrade check-e2e check-clients check-failover check-patroni check-example check-layers check-modes fuzz fuzzers \
 	check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels bench-commands format install clean help check-schedule-times bench-schedules test-alerts
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -23,6 +23,7 @@ enum {
     BOUND_WORK_CONNECTIONS = 256,    /* work connections of one program */
     BOUND_HINTS = 1024,              /* lanes (queue and priority) whose position is kept */
     BOUND_CRONTAB_BYTES = 1048576,   /* a crontab that is imported */
+    BOUND_NEW_BYTES = 262144,        /* a file that reeve new writes */
     BOUND_HINTS_BYTES = 262144,      /* all hints as JSON */
     BOUND_QUEUES = 1024,             /* queues that one program serves by name */
     BOUND_HOSTS = 16,                /* database hosts in one connection string */

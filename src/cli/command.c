@@ -25,6 +25,7 @@ const struct noun nouns[] = {
     {"webhook", "row changes that become HTTP jobs", SECTION_LOOK},
     {"function", "functions that tasks may name", SECTION_RULES},
     {"secret", "named secrets of tasks", SECTION_RULES},
+    {"new", "SQL that is the same each time, written into files of your own", SECTION_RULES},
 };
 const int noun_count = (int)LENGTH(nouns);
 
@@ -299,6 +300,27 @@ const struct command commands[] = {
         .summary = "remove a named secret",
         .sql = "select internal.drop_secret($1) as was_there",
         .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve secret remove shop_api", "calls that need it fail from now on"}}},
+    {.name = "new process", .operands = "SCHEMA.NAME",
+        .summary = "write the SQL of a supervised process, and its tests",
+        .about = "Three files are written: the SQL, a test for psql and a test for pgTAP. They are yours; nothing depends on this command"
+                 " afterwards. Places that need your hand have the word CHANGE. No database is needed.",
+        .function = cmd_new_process,
+        .keys = {CONFIG_VIA, CONFIG_ATTEMPTS, CONFIG_FIRST_DELAY, CONFIG_URL, CONFIG_OWNER, CONFIG_INTO, CONFIG_FORCE, LAST},
+        .examples = {{"reeve new process billing.reminder --via http --attempts 3 --first-delay 10s", "call an API, with two retries"},
+                     {"reeve new process media.thumbnail --via program", "let a program do the work"}}},
+    {.name = "new command", .operands = "SCHEMA.NAME",
+        .summary = "write the SQL of a command, and its tests",
+        .about = "Three files are written: the SQL, a test for psql and a test for pgTAP. They are yours; nothing depends on this command"
+                 " afterwards. The file makes the queue if it is missing.",
+        .function = cmd_new_command,
+        .keys = {CONFIG_IN_QUEUE, CONFIG_ATTEMPTS, CONFIG_FIRST_DELAY, CONFIG_OWNER, CONFIG_INTO, CONFIG_FORCE, LAST},
+        .examples = {{"reeve new command shop.recount --queue analytics", "a command recount, handled by shop.recount"}}},
+    {.name = "new webhook", .operands = "SCHEMA.TABLE",
+        .summary = "write the SQL of a webhook on a table, and its tests",
+        .about = "Three files are written: the SQL, a test for psql and a test for pgTAP. They are yours; nothing depends on this command"
+                 " afterwards. The name of the table is taken literally, with its case.",
+        .function = cmd_new_webhook, .keys = {CONFIG_URL, CONFIG_EVENTS, CONFIG_INTO, CONFIG_FORCE, LAST},
+        .examples = {{"reeve new webhook shop.orders --url https://example.org/hook --events insert,update", "send new and changed orders"}}},
 
     /* --- measure --- */
     {.name = "metrics", .section = SECTION_MEASURE,

@@ -94,6 +94,9 @@ int cmd_schedule_import(const struct command *command, const struct config *conf
 int cmd_secret_set(const struct command *command, const struct config *config);
 int cmd_adopt(const struct command *command, const struct config *config);
 int cmd_doctor(const struct command *command, const struct config *config);
+int cmd_new_process(const struct command *command, const struct config *config);
+int cmd_new_command(const struct command *command, const struct config *config);
+int cmd_new_webhook(const struct command *command, const struct config *config);
 int cmd_bench(const struct command *command, const struct config *config);
 
 /* Sends the statement of the command with the operands as parameters, and prints the rows.  Returns the exit code; a command
