@@ -297,6 +297,7 @@ format: ## lay out the C sources
 install: all ## install program, unit file and sample configuration below PREFIX
 	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve
 	install -D -m 644 contrib/reeve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve.service
+	install -D -m 644 contrib/reeve-metrics.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve-metrics.service
 	install -D -m 644 contrib/reeve-run.service $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve-run.service
 	install -D -m 644 contrib/reeve.env $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve.env
 

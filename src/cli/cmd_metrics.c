@@ -13,6 +13,7 @@
 #include "base/exit.h"
 #include "db/db_conn.h"
 #include "db/db_env.h"
+#include "loop/notify.h"
 
 struct exporter {
     struct loop *loop;
@@ -131,6 +132,7 @@ probe(void *cookie)
     struct db_step step = {.statement = STATEMENT_PING};
 
     timer_start(exporter->probe_timer, BOUND_HEALTH_MS);
+    notify_alive();
     if (exporter->is_probing || !db_conn_is_up(exporter->probe_conn))
         return;
     exporter->is_probing = true;
@@ -260,7 +262,10 @@ cmd_metrics(const struct command *command, const struct config *config)
         loop_on_signal(exporter.loop, SIGTERM, on_signal, &exporter);
         loop_on_signal(exporter.loop, SIGINT, on_signal, &exporter);
         (void)signal(SIGPIPE, SIG_IGN);
+        /* It is ready without its database: it says that the database is down. */
+        notify_ready();
         loop_run(exporter.loop, NULL, NULL);
+        notify_stopping();
         log_event(LOG_INFO, "metrics ended", NULL);
         web_server_free(server);
         db_conn_close(exporter.conn);

@@ -76,18 +76,22 @@ def address(port):
 
 @pytest.fixture
 def site(own_db, tmp_path):
-    """A worker, an exporter and their monitoring, with nothing to say."""
+    """A database and its monitoring; neither a worker nor an exporter runs yet."""
     db = own_db
     db.ports = [free_port(), free_port(), free_port()]
     db.run("select queues.create_queue('behind')")
     db.run("grant pg_read_all_stats to worker_service_user")
     monitoring = Monitoring(tmp_path, db.ports[:2], db.ports[2])
-    exporter = Worker([REEVE, "metrics", *address(db.ports[2]), "--database-url", db.conninfo()], clean_environment())
-    db.workers.append(exporter)
     try:
         yield db, monitoring
     finally:
         monitoring.close()
+
+
+def start_exporter(db):
+    exporter = Worker([REEVE, "metrics", *address(db.ports[2]), "--database-url", db.conninfo()], clean_environment())
+    db.workers.append(exporter)
+    return exporter
 
 
 def start(db, n, *args, **kwargs):
@@ -104,6 +108,12 @@ def test_alerts_fire_and_fall_silent(site):
         repair()
         alerts.wait_silent(*names)
         seen.update(names)
+
+    # The exporter is not there, then it is, then it dies.
+    exporters = []
+    expect("ReeveMetricsDown", repair=lambda: exporters.append(start_exporter(db)))
+    exporters[0].kill()
+    expect("ReeveMetricsDown", repair=lambda: exporters.append(start_exporter(db)))
 
     # No worker, and a lease that nobody takes back.
     stuck = db.enqueue("noop")

@@ -58,8 +58,8 @@ def watched(db, *args, **kwargs):
     return worker, Pages(worker)
 
 
-def exporter(db, user="postgres", url=None):
-    program = Worker([REEVE, "metrics", "--listen", "127.0.0.1:0", "--database-url", url or db.conninfo(user)], clean_environment())
+def exporter(db, user="postgres", url=None, **env):
+    program = Worker([REEVE, "metrics", "--listen", "127.0.0.1:0", "--database-url", url or db.conninfo(user)], clean_environment(**env))
     db.workers.append(program)
     return program, Pages(program)
 
@@ -324,6 +324,21 @@ def test_the_exporter_answers_while_the_database_is_down(own_db):
     own_db.server.start()
     eventually(lambda: pages.metrics()["reeve_up"] == 1, "the exporter is up again")
     program.wait_line('msg="connected again" after_s=')
+
+
+def test_systemd_learns_of_the_exporter(db, tmp_path):
+    """As contrib/reeve-metrics.service needs it: ready at once, and alive while its loop turns."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(90)
+        program, _ = exporter(db, NOTIFY_SOCKET=tmp_path / "notify")
+        heard = [systemd.recv(100) for _ in range(3)]
+        assert heard == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"]
+        program.signal(signal.SIGTERM)
+        assert program.wait() == 0
+        while (word := systemd.recv(100)) == b"WATCHDOG=1":
+            pass
+        assert word == b"STOPPING=1"
 
 
 def test_a_quarantined_task_counts_until_it_is_repeated(db):
