@@ -1,8 +1,8 @@
 /*
  * Figures of one process, as Prometheus reads them: counters, gauges and histograms.  Every metric is a row of one table
  * (metric_rows), which `reeve metrics list` prints and docs/observability.md repeats.  A metric has at most three labels, and
- * at most BOUND_SERIES combinations of their values.  What comes beyond is counted in one more series, whose labels all are
- * "other": sums stay right, and no stranger can fill the memory of Prometheus with names.
+ * the number of combinations of their values has a bound (BOUND_COUNTER_SERIES and others).  What comes beyond is counted in one
+ * more series, whose labels all are "other": sums stay right, and no stranger can fill the memory of Prometheus with names.
  *
  * No system call is made here.  All functions that record take NULL for a process that records nothing.
  */
@@ -95,7 +95,8 @@ void metrics_free(struct metrics *metrics);
 /* Adds to a counter.  Series begin at 0 when they are first named, with an amount of 0 if need be. */
 void metrics_add(struct metrics *metrics, enum metric metric, const char *const labels[METRIC_LABELS], double amount);
 
-/* Sets a gauge. */
+/* Sets a gauge.  Gauges beyond the bound are put together in the series of the others, so a gauge whose labels are open is
+ * cleared before its values are set again. */
 void metrics_set(struct metrics *metrics, enum metric metric, const char *const labels[METRIC_LABELS], double value);
 
 /* Counts `count` equal values in a histogram.  task_id is an example for the bucket (an exemplar); 0: none. */

@@ -174,6 +174,35 @@ def test_visitors_who_ask_without_end_get_a_part_of_the_time(db):
     assert share < 0.5, "a server that does what it is asked is busy all the time"
 
 
+def test_large_pages_are_sent_without_a_rest(db):
+    """Writing the pages takes longer than the server works in one go.  The rest, four times as long, comes after the answers."""
+    db.run("insert into queues.queue (queue) select 'made_' || n from generate_series(1, 4900) as n")
+    program, pages = exporter(db)
+    eventually(lambda: 'reeve_queue_ready{queue="made_4900"}' in pages.metrics(), "all queues are shown")
+
+    def used():
+        return int(Path(f"/proc/{program.process.pid}/schedstat").read_text().split()[0]) / 1e9
+
+    def are_sent_at_once():
+        visitors = [socket.create_connection(("127.0.0.1", pages.port), timeout=60) for _ in range(4)]
+        pages.status("/livez")  # a rest has ended
+        began, before = time.monotonic(), used()
+        for visitor in visitors:
+            visitor.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        sizes = [sum(len(data) for data in iter(lambda: visitor.recv(1 << 20), b"")) for visitor in visitors]
+        took, worked = time.monotonic() - began, used() - before
+        assert min(sizes) > 1e6
+        for visitor in visitors:
+            visitor.close()
+        return took < 3 * worked
+    balance = [0]
+
+    def are_mostly_sent_at_once():
+        balance[0] = max(balance[0] + (1 if are_sent_at_once() else -1), 0)
+        return balance[0] == 8
+    eventually(are_mostly_sent_at_once, "most pages come in one go")
+
+
 def test_an_address_that_cannot_be_used_is_refused(db):
     for address, words in (("nowhere", "is not HOST:PORT"), ("example.org:1", "is not a numeric address"),
                            ("127.0.0.1:99999", "is not HOST:PORT"), ("203.0.113.1:9464", "cannot listen")):
