@@ -73,6 +73,8 @@ count_row(struct metrics *metrics, const struct db_result *result, int row)
     /* A rate needs a first value: the first failure of a type would not be seen in a series that begins with it. */
     metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH(queue, type, "succeeded"), 0);
     metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH(queue, type, "failed"), 0);
+    if (db_result_i64(result, row, CLAIM_CRASHES, 0) > 0)
+        metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH(queue, type, "quarantined"), 0);
     for (int i = 0; db_array_next(&ids, &id); i++)
         metrics_observe(metrics, METRIC_TASK_WAIT, METRIC_WITH(queue),
             count < 2 ? first : first + (last - first) * (double)i / (double)(count - 1), 1, id);

@@ -388,6 +388,10 @@ struct end {
     const char *error;       /* first line of the error, without data of the user; NULL: none */
 };
 void finish_say(const struct task *task, const struct end *end); /* logs and counts it */
+
+/* Logs and counts a quarantine that a claim of this worker recorded, of a task whose workers died.  words: the task as the
+ * database describes it, with the keys of the log. */
+void finish_say_dead(struct worker *worker, const char *words, const char *message);
 void finish_send(struct slot *slot);
 
 /* lease.c */

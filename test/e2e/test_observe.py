@@ -383,31 +383,64 @@ def test_a_quarantined_task_counts_until_it_is_repeated(db):
 # --- counters and facts ---
 
 
-def test_counters_equal_the_facts_after_chaos(db):
-    """Workers die all the time.  What a live worker exports is what it recorded; a dead one lost only what came after its
-    last scrape."""
+def quarantined(completed):
+    return sum(number for (_, _, outcome), number in completed.items() if outcome == "quarantined")
+
+
+def ran(completed):
+    """Without quarantines: the claim that takes the last lease back records them, and its worker counts them."""
+    return {key: number for key, number in completed.items() if key[2] != "quarantined"}
+
+
+def test_counters_equal_the_facts_after_chaos(sender):
+    """Workers die all the time, in runs and in calls.  What a live worker exports is what it recorded; a dead one lost only what
+    came after its last scrape."""
+    db = sender.db
     dice = random.Random(18)
     functions = ["noop", "write_effect", "boom", "serialize_once"]
     living, dead = [], []
+
+    def another():
+        worker = sender.work("--listen", "127.0.0.1:0", "--lease", "2s").ready()
+        living.append((worker, Pages(worker)))
     for _ in range(3):
-        living.append(watched(db, "--lease", "2s"))
+        another()
     for round_no in range(6):
         for function in functions:
             db.enqueue_many(function, 40)
+        for _ in range(5):
+            sender.mail()
+        db.enqueue("die", max_crashes=1)
         victim = living.pop(dice.randrange(len(living)))
         db.eventually("select count(*) >= %s from queues.task_completed", 160 * round_no + 40)
         scraped = victim[1].completed()
         victim[0].kill()
         dead.append((victim[0], scraped))
-        living.append(watched(db, "--lease", "2s"))
+        another()
     db.wait_drained()
     for worker, pages in living:
-        eventually(lambda: pages.completed() == facts(db, worker), "the counters of a live worker equal its facts")
+        eventually(lambda: ran(pages.completed()) == ran(facts(db, worker)), "the counters of a live worker equal its facts")
     for worker, scraped in dead:
         recorded = facts(db, worker)
-        assert all(scraped[key] <= recorded.get(key, 0) for key in scraped), (scraped, recorded)
+        assert all(number <= recorded.get(key, 0) for key, number in ran(scraped).items()), (scraped, recorded)
     assert sum(sum(facts(db, worker).values()) for worker, _ in living + dead) == db.value(
-        "select count(*) from queues.task_completed where lease_no is not null and outcome <> 'quarantined'")
+        "select count(*) from queues.task_completed where lease_no is not null")
+    assert db.value("select count(*) from queues.task_completed where outcome = 'quarantined'") == 6
+    assert sum(quarantined(pages.completed()) for _, pages in living) + sum(quarantined(scraped) for _, scraped in dead) <= 6
+
+
+def test_a_quarantine_by_a_claim_is_counted_and_logged_once(db):
+    """Only the claim that takes the last lease back knows of it; its worker counts it, whoever had the lease."""
+    living = [watched(db, "--lease", "1s") for _ in range(2)]
+    tasks = [db.enqueue("die", max_crashes=crashes) for crashes in (1, 1, 2)]
+    for task in tasks:
+        assert db.wait_outcome(task) == "quarantined"
+    eventually(lambda: sum(quarantined(pages.completed()) for _, pages in living) == 3, "each is counted by one worker")
+    for task in tasks:
+        told = [line for worker, _ in living for line in worker.log().splitlines() if f"task_id={task} " in line and "quarantined" in line]
+        assert len(told) == 1, told
+        assert 'level=error msg="task quarantined"' in told[0] and " task_type=db_function queue=default " in told[0], told
+        assert "outcome=quarantined error_class=QU001" in told[0] and "name=t.die" in told[0], told
 
 
 def test_counters_equal_the_facts_of_calls(sender):
