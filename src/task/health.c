@@ -190,6 +190,29 @@ measure_holdings(const struct worker *worker)
     }
 }
 
+/* Sets a counter that somebody else counts. */
+static void
+raise_to(struct metrics *metrics, enum metric metric, const char *label, int64_t total)
+{
+    metrics_add(metrics, metric, METRIC_WITH(label), (double)total - metrics_value(metrics, metric, METRIC_WITH(label)));
+}
+
+static void
+measure_carrier(const struct worker *worker)
+{
+    const struct carrier *carrier = worker->options->carrier;
+    struct carrier_figures figures;
+
+    if (carrier == NULL || carrier->figures == NULL)
+        return;
+    carrier->figures(carrier->self, &figures);
+    metrics_set(worker->metrics, METRIC_CHILDREN, METRIC_WITH("starting"), figures.starting);
+    metrics_set(worker->metrics, METRIC_CHILDREN, METRIC_WITH("ready"), figures.ready);
+    metrics_set(worker->metrics, METRIC_CHILDREN, METRIC_WITH("leaving"), figures.leaving);
+    raise_to(worker->metrics, METRIC_CHILDREN_ENDED, "expected", figures.ended);
+    raise_to(worker->metrics, METRIC_CHILDREN_ENDED, "unexpected", figures.failed);
+}
+
 void
 worker_measure(const struct worker *worker)
 {
@@ -207,4 +230,5 @@ worker_measure(const struct worker *worker)
     metrics_set(worker->metrics, METRIC_WORK_CONNECTIONS, METRIC_WITH("busy"), up - free_slots);
     metrics_set(worker->metrics, METRIC_WORK_CONNECTIONS, METRIC_WITH("down"), worker->options->concurrency - up);
     measure_holdings(worker);
+    measure_carrier(worker);
 }

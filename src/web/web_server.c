@@ -45,25 +45,31 @@ struct web_server {
 static char is_seen;
 static char is_answered;
 
+int64_t
+web_rest_ms(int64_t spent_ms, bool is_answering)
+{
+    if (spent_ms < (is_answering ? BOUND_VISIT_ANSWER_MS : BOUND_VISIT_TURN_MS))
+        return 0;
+    return spent_ms < BOUND_VISIT_REST_MS / 4 ? spent_ms * 4 : BOUND_VISIT_REST_MS;
+}
+
 /* Lets the daemon do what it can do now, and sets the timer for its next time.  At its limit of connections, the daemon stops
  * watching for new ones, and it looks for room only at the beginning of a run.  So when a connection has gone, it runs again.
- * Visitors who ask without end get a fifth of the time of the loop; the rest belongs to the work.  A rest does not begin while an
- * answer is being sent: a scrape of a large page would wait for its own rest.  A visitor who does not read only delays the rest
- * for a while, and makes it longer. */
+ * Visitors who ask without end get a fifth of the time of the loop; the rest belongs to the work. */
 static void
 run(struct web_server *server)
 {
     MHD_UNSIGNED_LONG_LONG wait_ms;
     int64_t began_ms = loop_boot_ms();
-    bool is_resting;
+    int64_t rest_ms;
 
     server->has_room = false;
     (void)MHD_run(server->daemon);
     server->spent_ms += loop_boot_ms() - began_ms;
-    is_resting = server->spent_ms >= (server->open_answers > 0 ? BOUND_VISIT_ANSWER_MS : BOUND_VISIT_TURN_MS);
-    watch_want(server->watch, is_resting ? 0 : WATCH_READ);
-    if (is_resting) {
-        timer_start(server->timer, server->spent_ms < BOUND_VISIT_REST_MS / 4 ? server->spent_ms * 4 : BOUND_VISIT_REST_MS);
+    rest_ms = web_rest_ms(server->spent_ms, server->open_answers > 0);
+    watch_want(server->watch, rest_ms > 0 ? 0 : WATCH_READ);
+    if (rest_ms > 0) {
+        timer_start(server->timer, rest_ms);
         server->spent_ms = 0;
     } else if (server->has_room) {
         timer_start(server->timer, 0);

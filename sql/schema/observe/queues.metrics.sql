@@ -50,6 +50,17 @@ begin
         from (select distinct r.type_id from queues.ready as r) as r
         join queues.registered_task_type as t on t.type_id = r.type_id
         where not internal.is_served(t.task_type, null);
+    return query
+        select 'reeve_schedules', t.state, count(s.schedule_id)::double precision
+        from (values ('waiting'), ('ended'), ('refused'), ('paused'), ('paused_by_failures')) as t(state)
+        left join (queues.schedule as s join queues.schedule_due as d on d.schedule_id = s.schedule_id)
+          on t.state = case when s.paused_at is not null and d.failures >= s.pause_after_failures then 'paused_by_failures'
+                            when s.paused_at is not null then 'paused' when d.refusals > 0 then 'refused'
+                            when d.next_slot is null and d.waiting_slot is null then 'ended' else 'waiting' end
+        group by t.state;
+    return query
+        select 'reeve_schedules_overdue_seconds', null::text, coalesce(extract(epoch from _now -
+            (select d.fire_at from queues.schedule_due as d where d.fire_at <= _now order by d.fire_at limit 1)), 0)::double precision;
     return query select 'reeve_schema_version', null::text, queues.schema_version()::double precision;
 end
 $$;
