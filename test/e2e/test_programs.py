@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from harness import HERE, REEVE, eventually
+from pages import Pages
 
 CHILD = ["/usr/bin/python3", str(HERE / "child.py")]
 
@@ -174,6 +175,18 @@ def test_a_killed_child_is_in_doubt_and_hurts_no_other(programs):
     assert programs.errors(doomed)[0][1] == "in_doubt"
     assert len(programs.starts()) == 3
     programs.db.assert_healthy(drained=True)
+
+
+def test_ends_of_children_are_counted(programs):
+    pages = Pages(programs.run("--processes", 1, "--max-tasks-per-child", 1, "--listen", "127.0.0.1:0").ready())
+    eventually(lambda: pages.metrics()['reeve_children{state="ready"}'] == 1, "the child is counted")
+    assert pages.metrics()['reeve_children_ended_total{how="expected"}'] == 0
+    assert pages.metrics()['reeve_children_ended_total{how="unexpected"}'] == 0, "a rate needs a first value"
+    programs.end(programs.add("die"))
+    eventually(lambda: pages.metrics()['reeve_children_ended_total{how="unexpected"}'] == 1, "its death is counted")
+    programs.end(programs.add())
+    eventually(lambda: pages.metrics()['reeve_children_ended_total{how="expected"}'] == 1, "its replacement is counted")
+    assert pages.metrics()['reeve_children_ended_total{how="unexpected"}'] == 1
 
 
 def test_last_words_are_in_the_log_and_in_the_error(programs):

@@ -29,13 +29,16 @@ begin
             from (select 1 from queues.task_completed as c
                   where c.outcome = o.outcome and c.outcome in ('in_doubt', 'quarantined')
                     and (select true from queues.task as t where t.retry_of = c.task_id limit 1) is null
+                    -- A process that was revived has a later run.
+                    and (select true from queues.task as t join queues.task as n on n.process_id = t.process_id and n.task_id > t.task_id
+                         where t.task_id = c.task_id and t.is_supervisor_run and n.is_supervisor_run limit 1) is null
                   limit 10000) as x) as n;
     return query
         select 'reeve_processes_at_dead_end', null::text, count(*)::double precision
         from queues.process_ended as e
         where e.reason in ('supervisor_failed', 'run_limit', 'quarantined') and e.ended_at > _now - interval '7 days'
           and not internal.is_live(e.process_id)
-          and e.run_no = (select max(r.run_no) from queues.process_run as r where r.process_id = e.process_id);
+          and e.run_no = (select coalesce(max(r.run_no), 0) from queues.process_run as r where r.process_id = e.process_id);
     return query
         select 'reeve_expired_leases', null::text, count(*)::double precision
         from queues.running as r where r.expires_at < _now - interval '1 minute' and not internal.is_executing(r.task_id);
