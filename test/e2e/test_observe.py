@@ -2,10 +2,12 @@
 import http.client
 import json
 import os
-import re
 import random
+import re
+import shutil
 import signal
 import socket
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -70,6 +72,25 @@ def test_the_format_follows_the_accept_header(db):
     status, text, headers = pages.request("/metrics")
     assert headers["Content-Type"].startswith("text/plain; version=0.0.4")
     assert "# EOF" not in text and "task_id" not in text
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="there is no promtool")
+def test_promtool_accepts_the_figures(sender):
+    """Names, help, kinds and units follow the rules of Prometheus, in the pages of a worker and of the exporter."""
+    worker = sender.work("--listen", "127.0.0.1:0", "--lease", "1s").ready()
+    _, whole = exporter(sender.db)
+    sender.mail()
+    for function in ("noop", "boom"):
+        sender.db.enqueue(function)
+    sender.db.enqueue("die", max_crashes=1)
+    sender.db.wait_drained()
+    pages = Pages(worker)
+    eventually(lambda: quarantined(pages.completed()) == 1, "all ends are counted")
+    eventually(lambda: "reeve_refresh_age_seconds" in whole.metrics(), "the figures of the database are there")
+    for page in (pages, whole):
+        text = page.request("/metrics")[1]
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
+        assert (done.returncode, done.stdout + done.stderr) == (0, ""), done.stdout + done.stderr
 
 
 def test_only_reads_of_known_paths_are_answered(db):
