@@ -122,7 +122,7 @@ $(BUILD)/unit/%: test/unit/%.c $(LIB_OBJECTS)
 
 # Real workers on simulated time, against a model of the database: test/simulation.
 SIM_OBJECTS := $(patsubst test/simulation/%.c,$(BUILD)/simulation/%.o,$(wildcard test/simulation/*.c)) \
-	$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/task/*.c src/channel/*.c src/metrics/*.c) src/db/db_result.c src/db/sqlstate.c src/db/statements.c \
+	$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/task/*.c src/channel/*.c src/metrics/*.c) src/db/db_probe.c src/db/db_result.c src/db/sqlstate.c src/db/statements.c \
 	src/http/http_request.c src/http/http_policy.c src/http/http_base.c src/loop/notify.c \
 	$(filter-out src/base/log.c src/base/outside.c,$(wildcard src/base/*.c)))
 SIM_OBJECTS := $(filter-out $(BUILD)/task/process.o,$(SIM_OBJECTS))
@@ -315,6 +315,7 @@ install: all ## install program, man pages, completions, unit file and sample co
 	install -D -m 644 build/completion/reeve.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/reeve.fish
 	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve
 	install -D -m 644 contrib/reeve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve.service
+	install -D -m 644 contrib/reeve-metrics.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve-metrics.service
 	install -D -m 644 contrib/reeve-run.service $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve-run.service
 	install -D -m 644 contrib/reeve.env $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve.env
 

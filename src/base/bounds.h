@@ -120,13 +120,16 @@ enum {
     BOUND_PROGRESS_MS = 1000,            /* time between the first two reports of progress of a task; it doubles each time */
     BOUND_PROGRESS_MOST_MS = 60000,      /* longest time between two reports of progress of a task */
     BOUND_LOG_ERROR_BYTES = 200,         /* first line of an error in the log */
-    BOUND_SERIES = 5000,                 /* series of one metric; values beyond are counted together */
+    BOUND_COUNTER_SERIES = 20000,        /* series of one counter; values beyond are counted together */
+    BOUND_GAUGE_SERIES = 5000,           /* the same of a gauge */
+    BOUND_HISTOGRAM_SERIES = 1000,       /* the same of a histogram, which has up to 18 lines each */
     BOUND_PAGE_BYTES = 33554432,         /* one page of the program's own HTTP server */
     BOUND_VISITORS = 32,                 /* connections to that server at once */
     BOUND_VISIT_BYTES = 16384,           /* memory of one such connection; a request head that is larger is refused */
     BOUND_VISIT_IDLE_S = 10,             /* such a connection without traffic is closed, in seconds */
     BOUND_VISIT_MS = 60000,              /* longest life of such a connection */
     BOUND_VISIT_TURN_MS = 5,             /* time that the server spends on visitors before it rests for four times as long */
+    BOUND_VISIT_ANSWER_MS = 50,          /* the same, while an answer is being sent */
     BOUND_VISIT_REST_MS = 1000,          /* longest such rest */
     BOUND_HEALTH_MS = 1000,              /* time between two probes of the database by a program that shows its health */
     BOUND_HEALTHY_MS = 4000,             /* a probe that was answered is evidence for this time */

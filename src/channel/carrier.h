@@ -47,6 +47,15 @@ enum carrier_room {
     CARRIER_UNABLE, /* nobody here does this type now */
 };
 
+/* Those who carry out the calls, and how many of them have ended since the start. */
+struct carrier_figures {
+    int starting;
+    int ready;
+    int leaving;
+    int64_t ended;  /* as expected */
+    int64_t failed; /* otherwise */
+};
+
 struct carried;
 
 /* A carrier.  All functions get `self`, which outlives the worker. */
@@ -82,6 +91,9 @@ struct carrier {
 
     /* Closes everything that is still on the loop. */
     void (*end)(void *self);
+
+    /* NULL: there are no figures. */
+    void (*figures)(const void *self, struct carrier_figures *ret_figures);
 };
 
 #endif

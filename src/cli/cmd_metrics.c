@@ -13,6 +13,8 @@
 #include "base/exit.h"
 #include "db/db_conn.h"
 #include "db/db_env.h"
+#include "db/db_probe.h"
+#include "loop/notify.h"
 
 struct exporter {
     struct loop *loop;
@@ -22,14 +24,12 @@ struct exporter {
     struct timer *refresh_timer;
     struct timer *probe_timer;
     bool is_refreshing;
-    bool is_probing;
     int64_t refresh_sent_ms;
-    int64_t refreshed_ms;      /* time of the last answer with figures; 0: none */
-    int64_t probe_sent_ms;     /* time of the last probe */
-    int64_t probe_answered_ms; /* time at which the last probe that was answered was sent; 0: none */
-    int64_t lost_ms;           /* time at which the connection was lost; 0: it was not */
-    int schema_version;        /* as the figures say; 0: not known */
-    bool was_refused;          /* the log says that the database refused the figures */
+    int64_t refreshed_ms;  /* time of the last answer with figures; 0: none */
+    struct db_probe probe; /* evidence that the database answers */
+    int64_t lost_ms;       /* time at which the connection was lost; 0: it was not */
+    int schema_version;    /* as the figures say; 0: not known */
+    bool was_refused;      /* the log says that the database refused the figures */
 };
 
 /* Says whether the database answered lately. */
@@ -41,7 +41,7 @@ is_up(const struct exporter *exporter, const char **ret_reason)
     *ret_reason = "ok";
     if (!db_conn_is_up(exporter->conn) || !db_conn_is_up(exporter->probe_conn))
         *ret_reason = "not connected to the database";
-    else if (exporter->probe_answered_ms == 0 || now_ms - exporter->probe_answered_ms > BOUND_HEALTHY_MS)
+    else if (!db_probe_is_fresh(&exporter->probe, now_ms))
         *ret_reason = "the database has not answered a probe lately";
     else if (exporter->refreshed_ms == 0)
         *ret_reason = "the database has not answered with figures yet";
@@ -116,12 +116,10 @@ on_pong(void *cookie, const struct db_result *result, const struct err *err)
     struct exporter *exporter = cookie;
 
     (void)result;
-    exporter->is_probing = false;
-    if (err != NULL)
-        return;
-    exporter->probe_answered_ms = exporter->probe_sent_ms;
-    metrics_observe(
-        exporter->metrics, METRIC_PROBE, NULL, (double)(loop_now_ms(exporter->loop) - exporter->probe_sent_ms) / 1000, 1, 0);
+    db_probe_end(&exporter->probe, err != NULL);
+    if (err == NULL)
+        metrics_observe(
+            exporter->metrics, METRIC_PROBE, NULL, (double)(loop_now_ms(exporter->loop) - exporter->probe.sent_ms) / 1000, 1, 0);
 }
 
 static void
@@ -131,10 +129,9 @@ probe(void *cookie)
     struct db_step step = {.statement = STATEMENT_PING};
 
     timer_start(exporter->probe_timer, BOUND_HEALTH_MS);
-    if (exporter->is_probing || !db_conn_is_up(exporter->probe_conn))
+    notify_alive();
+    if (!db_conn_is_up(exporter->probe_conn) || !db_probe_begin(&exporter->probe, loop_now_ms(exporter->loop)))
         return;
-    exporter->is_probing = true;
-    exporter->probe_sent_ms = loop_now_ms(exporter->loop);
     db_conn_send(exporter->probe_conn, &step, on_pong, exporter);
 }
 
@@ -260,7 +257,10 @@ cmd_metrics(const struct command *command, const struct config *config)
         loop_on_signal(exporter.loop, SIGTERM, on_signal, &exporter);
         loop_on_signal(exporter.loop, SIGINT, on_signal, &exporter);
         (void)signal(SIGPIPE, SIG_IGN);
+        /* It is ready without its database: it says that the database is down. */
+        notify_ready();
         loop_run(exporter.loop, NULL, NULL);
+        notify_stopping();
         log_event(LOG_INFO, "metrics ended", NULL);
         web_server_free(server);
         db_conn_close(exporter.conn);

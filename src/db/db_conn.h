@@ -20,6 +20,12 @@
 
 struct db_conn;
 
+/* A warning of the server. */
+struct db_warning {
+    struct err err;                 /* its code and message, without the detail */
+    char detail[BOUND_ERROR_BYTES]; /* "": none */
+};
+
 /* Options of a connection. */
 struct db_conn_options {
     const char *conninfo;                                 /* copied */
@@ -30,8 +36,8 @@ struct db_conn_options {
     void (*on_down)(void *cookie, const struct err *err); /* the connection was lost or could not be made; it is tried again */
     void (*on_notify)(void *cookie, const char *channel, const char *payload); /* NULL: ignore notifications */
     void (*on_warning)(
-        void *cookie, const struct err *warning); /* the server warned in a unit that was committed; NULL: ignore */
-    void *cookie;                                 /* first argument of the four functions; not owned */
+        void *cookie, const struct db_warning *warning); /* the server warned in a unit that was committed; NULL: ignore */
+    void *cookie;                                        /* first argument of the four functions; not owned */
 };
 
 /* A statement with its parameters, which must be valid during the call that sends them. */

@@ -1,8 +1,8 @@
 /*
  * Figures of one process, as Prometheus reads them: counters, gauges and histograms.  Every metric is a row of one table
  * (metric_rows), which `reeve metrics list` prints and docs/observability.md repeats.  A metric has at most three labels, and
- * at most BOUND_SERIES combinations of their values.  What comes beyond is counted in one more series, whose labels all are
- * "other": sums stay right, and no stranger can fill the memory of Prometheus with names.
+ * the number of combinations of their values has a bound (BOUND_COUNTER_SERIES and others).  What comes beyond is counted in one
+ * more series, whose labels all are "other": sums stay right, and no stranger can fill the memory of Prometheus with names.
  *
  * No system call is made here.  All functions that record take NULL for a process that records nothing.
  */
@@ -39,6 +39,8 @@ enum metric {
     METRIC_PROBE,
     METRIC_OVERDUE,
     METRIC_STALLED,
+    METRIC_CHILDREN,
+    METRIC_CHILDREN_ENDED,
     METRIC_QUEUE_READY,
     METRIC_QUEUE_SCHEDULED,
     METRIC_QUEUE_RUNNING,
@@ -53,6 +55,8 @@ enum metric {
     METRIC_EXPIRED_LEASES,
     METRIC_WORKERS,
     METRIC_UNSERVED_TYPES,
+    METRIC_SCHEDULES,
+    METRIC_SCHEDULES_OVERDUE,
     METRIC_SCHEMA_VERSION,
     METRIC_REFRESH,
     METRIC_REFRESH_AGE,
@@ -95,7 +99,8 @@ void metrics_free(struct metrics *metrics);
 /* Adds to a counter.  Series begin at 0 when they are first named, with an amount of 0 if need be. */
 void metrics_add(struct metrics *metrics, enum metric metric, const char *const labels[METRIC_LABELS], double amount);
 
-/* Sets a gauge. */
+/* Sets a gauge.  Gauges beyond the bound are put together in the series of the others, so a gauge whose labels are open is
+ * cleared before its values are set again. */
 void metrics_set(struct metrics *metrics, enum metric metric, const char *const labels[METRIC_LABELS], double value);
 
 /* Counts `count` equal values in a histogram.  task_id is an example for the bucket (an exemplar); 0: none. */

@@ -144,6 +144,8 @@ child_on_ended(void *cookie, int code, int number)
     if (!child->program->options->is_once && lines_are_broken(&child->answers))
         log_event(LOG_WARN, "child left half a line", "child", LOG_I64(child->number), NULL);
     say_end(child, is_expected, how);
+    child->program->ended += is_expected;
+    child->program->failed += !is_expected && !child->program->options->is_once;
     child->state = CHILD_ENDED;
     timer_stop(child->timer);
     while (!list_is_empty(&child->calls)) {

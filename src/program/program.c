@@ -342,6 +342,21 @@ count_all(const struct program *program)
     return count;
 }
 
+static void
+figures(const void *self, struct carrier_figures *ret_figures)
+{
+    const struct program *program = self;
+
+    *ret_figures = (struct carrier_figures){.ended = program->ended, .failed = program->failed};
+    for (struct list *node = program->children.next; node != &program->children; node = node->next) {
+        const struct child *child = LIST_OWNER(node, struct child, node);
+
+        ret_figures->starting += child->state == CHILD_STARTING;
+        ret_figures->ready += child->state == CHILD_READY;
+        ret_figures->leaving += child->state == CHILD_LEAVING;
+    }
+}
+
 static enum carrier_room
 room(const void *self, const char *type)
 {
@@ -431,6 +446,7 @@ program_new(const struct program_options *options)
         .replace = replace,
         .stop = stop,
         .end = end,
+        .figures = figures,
     };
     return program;
 }

@@ -121,6 +121,8 @@ struct program {
     struct timer *sample_timer;
     int64_t start_at_ms; /* no child is started before this time */
     int failures;        /* children in a row that ended without work */
+    int64_t ended;       /* children that ended as expected */
+    int64_t failed;      /* children that ended otherwise */
     int next_number;
     bool is_changing; /* program_on_change is under way */
     bool is_stopping;

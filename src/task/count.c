@@ -57,7 +57,7 @@ count_call(const struct task *task, const char *outcome)
 
 /* Counts the tasks of a row, which are between the waits of its first and its last task. */
 static void
-count_row(struct metrics *metrics, const struct db_result *result, int row)
+count_row(struct metrics *metrics, const struct db_result *result, int row, bool is_call)
 {
     double first = db_result_number(result, row, CLAIM_FIRST_WAIT);
     double last = db_result_number(result, row, CLAIM_LAST_WAIT);
@@ -73,6 +73,11 @@ count_row(struct metrics *metrics, const struct db_result *result, int row)
     /* A rate needs a first value: the first failure of a type would not be seen in a series that begins with it. */
     metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH(queue, type, "succeeded"), 0);
     metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH(queue, type, "failed"), 0);
+    if (db_result_i64(result, row, CLAIM_CRASHES, 0) > 0)
+        metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH(queue, type, "quarantined"), 0);
+    metrics_add(metrics, METRIC_LEASES_LOST, METRIC_WITH(queue), 0);
+    if (is_call)
+        metrics_add(metrics, METRIC_HANDLER_FAILURES, METRIC_WITH(queue, type), 0);
     for (int i = 0; db_array_next(&ids, &id); i++)
         metrics_observe(metrics, METRIC_TASK_WAIT, METRIC_WITH(queue),
             count < 2 ? first : first + (last - first) * (double)i / (double)(count - 1), 1, id);
@@ -88,7 +93,7 @@ count_claim(const struct claim *claim, const struct db_result *result, int tasks
     metrics_observe(worker->metrics, METRIC_CLAIM, NULL, (double)(loop_now_ms(worker->loop) - claim->sent_ms) / 1000, 1, 0);
     metrics_observe(worker->metrics, METRIC_CLAIMED_TASKS, NULL, tasks, 1, 0);
     for (int row = 0; row < db_result_rows(result); row++)
-        count_row(worker->metrics, result, row);
+        count_row(worker->metrics, result, row, worker->groups[claim->group].is_calls);
 }
 
 void

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 
 #include "base/failpoint.h"
+#include "base/parse.h"
 #include "base/utf8.h"
 #include "task/worker_private.h"
 
@@ -43,6 +44,40 @@ finish_say(const struct task *task, const struct end *end)
         say_failure(task, end);
     else
         task_log(task, strcmp(end->outcome, "succeeded") == 0 ? LOG_DEBUG : LOG_INFO, "task completed", "outcome", end->outcome);
+}
+
+/* Reads the value of a key from key=value words; the value ends at one of these characters. */
+static void
+read_word(const char *words, const char *key, const char *ends, char *value, size_t size)
+{
+    const char *at = strstr(words, key);
+
+    at = at == NULL ? "" : at + strlen(key);
+    (void)snprintf(value, size, "%.*s", (int)strcspn(at, ends), at);
+}
+
+void
+finish_say_dead(struct worker *worker, const char *words, const char *message)
+{
+    struct task task = {.worker = worker}; /* this worker does not hold the task */
+    char id[24];
+    char lease_no[16];
+    char name[129];
+    int64_t number = 0;
+
+    read_word(words, "task_id=", " ", id, sizeof(id));
+    read_word(words, " lease_no=", " ", lease_no, sizeof(lease_no));
+    read_word(words, " task_type=", " ", task.type, sizeof(task.type));
+    read_word(words, " queue=", " ", task.queue, sizeof(task.queue));
+    read_word(words, " name=", "", name, sizeof(name));
+    if (parse_int(id, 1, INT64_MAX, &number, NULL))
+        task.id = number;
+    if (parse_int(lease_no, 1, INT32_MAX, &number, NULL))
+        task.lease_no = (int32_t)number;
+    count_completed(&task, "quarantined");
+    say_failure(
+        &task, &(const struct end){
+                   .outcome = "quarantined", .name = name[0] == '\0' ? NULL : name, .error_class = "QU001", .error = message});
 }
 
 /* Returns the text without a half character at its end.  Errors are cut at a number of bytes, and the database would refuse

@@ -13,11 +13,9 @@ on_pong(void *cookie, const struct db_result *result, const struct err *err)
     int64_t now_ms = loop_now_ms(worker->loop);
 
     (void)result;
-    health->is_probing = false;
-    if (err != NULL)
-        return;
-    health->probe_answered_ms = health->probe_sent_ms;
-    metrics_observe(worker->metrics, METRIC_PROBE, NULL, (double)(now_ms - health->probe_sent_ms) / 1000, 1, 0);
+    db_probe_end(&health->probe, err != NULL);
+    if (err == NULL)
+        metrics_observe(worker->metrics, METRIC_PROBE, NULL, (double)(now_ms - health->probe.sent_ms) / 1000, 1, 0);
 }
 
 static void
@@ -76,11 +74,8 @@ on_timer(void *cookie)
     int64_t rest_ms = worker->options->stall_ms / 4 < BOUND_OVERDUE_MS ? worker->options->stall_ms / 4 : BOUND_OVERDUE_MS;
 
     timer_start(health->timer, BOUND_HEALTH_MS);
-    if (!health->is_probing && worker->is_started && db_conn_is_up(worker->control)) {
-        health->is_probing = true;
-        health->probe_sent_ms = now_ms;
+    if (worker->is_started && db_conn_is_up(worker->control) && db_probe_begin(&health->probe, now_ms))
         db_conn_send(worker->control, &ping, on_pong, worker);
-    }
     if (!health->is_asking && worker->is_started && db_conn_is_up(worker->control) && worker->types != NULL
         && now_ms - health->asked_ms >= rest_ms)
         ask_overdue(worker);
@@ -133,7 +128,6 @@ worker_health(const struct worker *worker, struct worker_health *ret_health)
 {
     const struct health *health = &worker->health;
     int64_t now_ms = loop_now_ms(worker->loop);
-    int64_t age_ms = now_ms - health->probe_answered_ms;
     char why[160];
 
     *ret_health = (struct worker_health){.ready_reason = "ok", .stall_reason = "ok"};
@@ -141,9 +135,9 @@ worker_health(const struct worker *worker, struct worker_health *ret_health)
         (void)snprintf(why, sizeof(why), "not connected to the database");
     else if (!worker->is_started)
         (void)snprintf(why, sizeof(why), "the database has not accepted this worker yet");
-    else if (health->probe_answered_ms == 0 || age_ms > BOUND_HEALTHY_MS)
+    else if (!db_probe_is_fresh(&health->probe, now_ms))
         (void)snprintf(why, sizeof(why), "the database has not answered a probe for %lld ms",
-            (long long)(health->probe_answered_ms == 0 ? now_ms - health->started_ms : age_ms));
+            (long long)(now_ms - (health->probe.answered_ms == 0 ? health->started_ms : health->probe.answered_ms)));
     else if (slots_up(worker) == 0)
         (void)snprintf(why, sizeof(why), "no work connection is up");
     else
@@ -190,6 +184,29 @@ measure_holdings(const struct worker *worker)
     }
 }
 
+/* Sets a counter that somebody else counts. */
+static void
+raise_to(struct metrics *metrics, enum metric metric, const char *label, int64_t total)
+{
+    metrics_add(metrics, metric, METRIC_WITH(label), (double)total - metrics_value(metrics, metric, METRIC_WITH(label)));
+}
+
+static void
+measure_carrier(const struct worker *worker)
+{
+    const struct carrier *carrier = worker->options->carrier;
+    struct carrier_figures figures;
+
+    if (carrier == NULL || carrier->figures == NULL)
+        return;
+    carrier->figures(carrier->self, &figures);
+    metrics_set(worker->metrics, METRIC_CHILDREN, METRIC_WITH("starting"), figures.starting);
+    metrics_set(worker->metrics, METRIC_CHILDREN, METRIC_WITH("ready"), figures.ready);
+    metrics_set(worker->metrics, METRIC_CHILDREN, METRIC_WITH("leaving"), figures.leaving);
+    raise_to(worker->metrics, METRIC_CHILDREN_ENDED, "expected", figures.ended);
+    raise_to(worker->metrics, METRIC_CHILDREN_ENDED, "unexpected", figures.failed);
+}
+
 void
 worker_measure(const struct worker *worker)
 {
@@ -207,4 +224,5 @@ worker_measure(const struct worker *worker)
     metrics_set(worker->metrics, METRIC_WORK_CONNECTIONS, METRIC_WITH("busy"), up - free_slots);
     metrics_set(worker->metrics, METRIC_WORK_CONNECTIONS, METRIC_WITH("down"), worker->options->concurrency - up);
     measure_holdings(worker);
+    measure_carrier(worker);
 }

@@ -272,11 +272,10 @@ on_control_down(void *cookie, const struct err *err)
 
 /* Only the database sees that a task killed its workers, in the claim that takes the last lease back. */
 static void
-on_control_warning(void *cookie, const struct err *warning)
+on_control_warning(void *cookie, const struct db_warning *warning)
 {
-    (void)cookie;
-    if (strcmp(warning->code, "QU001") == 0)
-        log_event(LOG_ERROR, "task quarantined, it killed its workers", "error", warning->message, NULL);
+    if (strcmp(warning->err.code, "QU001") == 0)
+        finish_say_dead(cookie, warning->detail, warning->err.message);
 }
 
 /* --- stop ---------------------------------------------------------------------------- */

@@ -39,6 +39,7 @@
 #include "channel/carrier.h"
 #include "channel/channel.h"
 #include "db/db_conn.h"
+#include "db/db_probe.h"
 #include "http/http_client.h"
 #include "loop/loop.h"
 #include "metrics/metrics.h"
@@ -172,14 +173,12 @@ enum confirm_state { LEASES_CONFIRMED, LEASES_UNCONFIRMED, LEASES_ASKED };
 
 /* What the worker knows about its own health; kept only if the figures of the worker are exported. */
 struct health {
-    struct timer *timer;       /* time of the next probe */
-    bool is_probing;           /* a probe is in flight */
-    bool is_asking;            /* a question for overdue tasks is in flight */
-    int64_t probe_sent_ms;     /* time at which the last probe was sent */
-    int64_t probe_answered_ms; /* time at which the last probe that was answered was sent; 0: none */
-    int64_t asked_ms;          /* time of the last question for overdue tasks */
-    int64_t due_since_ms;      /* time since which a task that the worker could claim is due; 0: none is */
-    int64_t started_ms;        /* time at which the worker last started a task; at first, its own start */
+    struct timer *timer;   /* time of the next probe */
+    struct db_probe probe; /* evidence that the database answers */
+    bool is_asking;        /* a question for overdue tasks is in flight */
+    int64_t asked_ms;      /* time of the last question for overdue tasks */
+    int64_t due_since_ms;  /* time since which a task that the worker could claim is due; 0: none is */
+    int64_t started_ms;    /* time at which the worker last started a task; at first, its own start */
 };
 
 struct worker {
@@ -388,6 +387,10 @@ struct end {
     const char *error;       /* first line of the error, without data of the user; NULL: none */
 };
 void finish_say(const struct task *task, const struct end *end); /* logs and counts it */
+
+/* Logs and counts a quarantine that a claim of this worker recorded, of a task whose workers died.  words: the task as the
+ * database describes it, with the keys of the log. */
+void finish_say_dead(struct worker *worker, const char *words, const char *message);
 void finish_send(struct slot *slot);
 
 /* lease.c */

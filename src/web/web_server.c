@@ -36,9 +36,22 @@ struct web_server {
     struct list visitors;
     bool is_local;
     bool has_room;    /* a connection has gone in this run */
+    int open_answers; /* answers that have not been sent to their end */
     int64_t spent_ms; /* since the last rest */
     char address[80];
 };
+
+/* Marks of a request: its head was read; its answer is being sent. */
+static char is_seen;
+static char is_answered;
+
+int64_t
+web_rest_ms(int64_t spent_ms, bool is_answering)
+{
+    if (spent_ms < (is_answering ? BOUND_VISIT_ANSWER_MS : BOUND_VISIT_TURN_MS))
+        return 0;
+    return spent_ms < BOUND_VISIT_REST_MS / 4 ? spent_ms * 4 : BOUND_VISIT_REST_MS;
+}
 
 /* Lets the daemon do what it can do now, and sets the timer for its next time.  At its limit of connections, the daemon stops
  * watching for new ones, and it looks for room only at the beginning of a run.  So when a connection has gone, it runs again.
@@ -48,15 +61,15 @@ run(struct web_server *server)
 {
     MHD_UNSIGNED_LONG_LONG wait_ms;
     int64_t began_ms = loop_boot_ms();
-    bool is_resting;
+    int64_t rest_ms;
 
     server->has_room = false;
     (void)MHD_run(server->daemon);
     server->spent_ms += loop_boot_ms() - began_ms;
-    is_resting = server->spent_ms >= BOUND_VISIT_TURN_MS;
-    watch_want(server->watch, is_resting ? 0 : WATCH_READ);
-    if (is_resting) {
-        timer_start(server->timer, server->spent_ms < BOUND_VISIT_REST_MS / 4 ? server->spent_ms * 4 : BOUND_VISIT_REST_MS);
+    rest_ms = web_rest_ms(server->spent_ms, server->open_answers > 0);
+    watch_want(server->watch, rest_ms > 0 ? 0 : WATCH_READ);
+    if (rest_ms > 0) {
+        timer_start(server->timer, rest_ms);
         server->spent_ms = 0;
     } else if (server->has_room) {
         timer_start(server->timer, 0);
@@ -122,6 +135,19 @@ on_visit(void *cookie, struct MHD_Connection *connection, void **visit, enum MHD
     }
 }
 
+/* The daemon says so once for each request whose handler was called. */
+static void
+on_answered(void *cookie, struct MHD_Connection *connection, void **request, enum MHD_RequestTerminationCode code)
+{
+    struct web_server *server = cookie;
+
+    (void)connection;
+    (void)code;
+    if (*request == &is_answered)
+        server->open_answers--;
+    *request = NULL;
+}
+
 static enum MHD_Result
 send_answer(struct MHD_Connection *connection, const struct web_answer *answer)
 {
@@ -160,7 +186,6 @@ static enum MHD_Result
 on_request(void *cookie, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
     const char *upload, size_t *upload_size, void **request)
 {
-    static char seen;
     struct web_server *server = cookie;
     struct web_answer answer = {.status = MHD_HTTP_OK, .type = "text/plain; charset=utf-8"};
     enum MHD_Result result;
@@ -169,7 +194,7 @@ on_request(void *cookie, struct MHD_Connection *connection, const char *path, co
     (void)version;
     (void)upload;
     if (is_read && *request == NULL) {
-        *request = &seen;
+        *request = &is_seen;
         return MHD_YES;
     }
     if (is_read && *upload_size > 0)
@@ -187,6 +212,10 @@ on_request(void *cookie, struct MHD_Connection *connection, const char *path, co
         buf_puts(&answer.body, "The page is too large.\n");
     }
     result = send_answer(connection, &answer);
+    if (result == MHD_YES) {
+        *request = &is_answered;
+        server->open_answers++;
+    }
     buf_release(&answer.body);
     return result;
 }
@@ -268,7 +297,7 @@ web_server_new(
         on_request, server, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&where, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned int)BOUND_VISITORS, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned int)BOUND_VISIT_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)BOUND_VISIT_BYTES,
-        MHD_OPTION_NOTIFY_CONNECTION, on_visit, server, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, on_visit, server, MHD_OPTION_NOTIFY_COMPLETED, on_answered, server, MHD_OPTION_END);
     if (server->daemon == NULL) {
         (void)err_set(err, ERR_RETRY, "", "cannot listen on %s: %s", address, errno == 0 ? "refused" : strerror(errno));
         free(server);

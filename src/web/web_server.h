@@ -7,6 +7,7 @@
 #define WEB_WEB_SERVER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/attr.h"
 #include "base/buf.h"
@@ -42,6 +43,11 @@ const char *web_server_address(const struct web_server *server);
 
 /* Can only programs on this machine reach the server? */
 bool web_server_is_local(const struct web_server *server);
+
+/* How long a server that has worked for spent_ms since its last rest must rest now, in milliseconds; 0: not yet.  Over time,
+ * visitors get a fifth of the loop.  is_answering: an answer is being sent.  Its rest comes later, so that a scrape of a large
+ * page does not wait for its own rest; a visitor who does not read delays the rest only for a while, and makes it longer. */
+int64_t web_rest_ms(int64_t spent_ms, bool is_answering);
 
 /* Closes all connections and frees the server.  Not to be called from a route.  NULL is fine. */
 void web_server_free(struct web_server *server);

@@ -203,8 +203,10 @@ def test_a_mail_that_was_accepted_before_the_death_is_one_mail(sender, provider)
 def test_a_send_in_doubt_is_not_repeated_if_its_policy_says_so(sender, provider, kind):
     task = getattr(sender, kind)(on_in_doubt="fail")
     kill_under_way(sender, provider, task)
-    sender.work("--lease", LEASE).ready()
+    worker = sender.work("--lease", LEASE).ready()
     assert sender.db.wait_outcome(task) == "in_doubt"
+    worker.wait_line(f'level=error msg="task is in doubt" task_id={task} ')
+    assert worker.log().count("task is in doubt") == 1
     assert len(provider.requests()) == 1 and list(provider.effects().values()) == [1]
     error, = sender.handled(task, "error")
     assert error["in_doubt"] is True

@@ -111,7 +111,8 @@ def test_a_task_that_kills_its_workers_is_quarantined(db):
     assert db.errors(poison) == ["quarantined: 2 of its leases died"]
     told = [line for line in healthy.log().splitlines() if "quarantined" in line]
     assert len(told) == 1, healthy.log()
-    assert "level=error" in told[0] and f"task {poison} (db_function) is quarantined: 2 of its leases died" in told[0]
+    assert 'level=error msg="task quarantined"' in told[0] and f"task_id={poison} lease_no=2 " in told[0]
+    assert f"task {poison} (db_function) is quarantined: 2 of its leases died" in told[0]
     db.assert_effects_once(good)
     assert db.value("select max(lease_no) from queues.task_lease where task_id = any(%s)", good) == 1
     db.assert_healthy(drained=True)

@@ -2,10 +2,12 @@
 import http.client
 import json
 import os
-import re
 import random
+import re
+import shutil
 import signal
 import socket
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -13,44 +15,9 @@ from pathlib import Path
 import pytest
 from forwarder import Forwarder
 from harness import REEVE, Worker, clean_environment, eventually
+from pages import Pages
 
 OPENMETRICS = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
-
-
-class Pages:
-    """The pages of a program that was started with --listen 127.0.0.1:0."""
-
-    def __init__(self, worker):
-        self.worker = worker
-        worker.wait_line("msg=listening")
-        self.port = int(re.search(r"msg=listening address=127\.0\.0\.1:(\d+)", worker.log()).group(1))
-
-    def request(self, path, method="GET", timeout=30, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-        try:
-            connection.request(method, path, body=body, headers=headers)
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode(), dict(answer.getheaders())
-        finally:
-            connection.close()
-
-    def status(self, path):
-        return self.request(path)[0]
-
-    def metrics(self):
-        """Name with labels -> value."""
-        status, text, _ = self.request("/metrics")
-        assert status == 200
-        return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if not line.startswith("#")}
-
-    def completed(self):
-        """(queue, type, outcome) -> number."""
-        found = {}
-        for name, value in self.metrics().items():
-            match = re.fullmatch(r'reeve_tasks_completed_total\{queue="(.*)",type="(.*)",outcome="(.*)"\}', name)
-            if match and value > 0:
-                found[match.groups()] = value
-        return found
 
 
 def watched(db, *args, **kwargs):
@@ -58,8 +25,8 @@ def watched(db, *args, **kwargs):
     return worker, Pages(worker)
 
 
-def exporter(db, user="postgres", url=None):
-    program = Worker([REEVE, "metrics", "--listen", "127.0.0.1:0", "--database-url", url or db.conninfo(user)], clean_environment())
+def exporter(db, user="postgres", url=None, **env):
+    program = Worker([REEVE, "metrics", "--listen", "127.0.0.1:0", "--database-url", url or db.conninfo(user)], clean_environment(**env))
     db.workers.append(program)
     return program, Pages(program)
 
@@ -105,6 +72,25 @@ def test_the_format_follows_the_accept_header(db):
     status, text, headers = pages.request("/metrics")
     assert headers["Content-Type"].startswith("text/plain; version=0.0.4")
     assert "# EOF" not in text and "task_id" not in text
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="there is no promtool")
+def test_promtool_accepts_the_figures(sender):
+    """Names, help, kinds and units follow the rules of Prometheus, in the pages of a worker and of the exporter."""
+    worker = sender.work("--listen", "127.0.0.1:0", "--lease", "1s").ready()
+    _, whole = exporter(sender.db)
+    sender.mail()
+    for function in ("noop", "boom"):
+        sender.db.enqueue(function)
+    sender.db.enqueue("die", max_crashes=1)
+    sender.db.wait_drained()
+    pages = Pages(worker)
+    eventually(lambda: quarantined(pages.completed()) == 1, "all ends are counted")
+    eventually(lambda: "reeve_refresh_age_seconds" in whole.metrics(), "the figures of the database are there")
+    for page in (pages, whole):
+        text = page.request("/metrics")[1]
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True)
+        assert (done.returncode, done.stdout + done.stderr) == (0, ""), done.stdout + done.stderr
 
 
 def test_only_reads_of_known_paths_are_answered(db):
@@ -172,6 +158,19 @@ def test_visitors_who_ask_without_end_get_a_part_of_the_time(db):
     assert db.wait_outcome(db.enqueue("noop")) == "succeeded"
     enough.set()
     assert share < 0.5, "a server that does what it is asked is busy all the time"
+
+
+def test_a_large_page_is_sent_whole(db):
+    db.run("insert into queues.queue (queue) select 'made_' || n from generate_series(1, 4900) as n")
+    _, pages = exporter(db)
+    eventually(lambda: 'reeve_queue_ready{queue="made_4900"}' in pages.metrics(), "all queues are shown")
+    with socket.socket() as visitor:
+        visitor.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # so that the page needs many writes
+        visitor.settimeout(60)
+        visitor.connect(("127.0.0.1", pages.port))
+        visitor.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: application/openmetrics-text\r\nConnection: close\r\n\r\n")
+        page = b"".join(iter(lambda: visitor.recv(1 << 20), b""))
+    assert len(page) > 1e6 and page.endswith(b"# EOF\n")
 
 
 def test_an_address_that_cannot_be_used_is_refused(db):
@@ -326,6 +325,21 @@ def test_the_exporter_answers_while_the_database_is_down(own_db):
     program.wait_line('msg="connected again" after_s=')
 
 
+def test_systemd_learns_of_the_exporter(db, tmp_path):
+    """As contrib/reeve-metrics.service needs it: ready at once, and alive while its loop turns."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(90)
+        program, _ = exporter(db, NOTIFY_SOCKET=tmp_path / "notify")
+        heard = [systemd.recv(100) for _ in range(3)]
+        assert heard == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"]
+        program.signal(signal.SIGTERM)
+        assert program.wait() == 0
+        while (word := systemd.recv(100)) == b"WATCHDOG=1":
+            pass
+        assert word == b"STOPPING=1"
+
+
 def test_a_quarantined_task_counts_until_it_is_repeated(db):
     _, pages = exporter(db)
     task = db.enqueue("die", max_crashes=1)
@@ -339,31 +353,64 @@ def test_a_quarantined_task_counts_until_it_is_repeated(db):
 # --- counters and facts ---
 
 
-def test_counters_equal_the_facts_after_chaos(db):
-    """Workers die all the time.  What a live worker exports is what it recorded; a dead one lost only what came after its
-    last scrape."""
+def quarantined(completed):
+    return sum(number for (_, _, outcome), number in completed.items() if outcome == "quarantined")
+
+
+def ran(completed):
+    """Without quarantines: the claim that takes the last lease back records them, and its worker counts them."""
+    return {key: number for key, number in completed.items() if key[2] != "quarantined"}
+
+
+def test_counters_equal_the_facts_after_chaos(sender):
+    """Workers die all the time, in runs and in calls.  What a live worker exports is what it recorded; a dead one lost only what
+    came after its last scrape."""
+    db = sender.db
     dice = random.Random(18)
     functions = ["noop", "write_effect", "boom", "serialize_once"]
     living, dead = [], []
+
+    def another():
+        worker = sender.work("--listen", "127.0.0.1:0", "--lease", "2s").ready()
+        living.append((worker, Pages(worker)))
     for _ in range(3):
-        living.append(watched(db, "--lease", "2s"))
+        another()
     for round_no in range(6):
         for function in functions:
             db.enqueue_many(function, 40)
+        for _ in range(5):
+            sender.mail()
+        db.enqueue("die", max_crashes=1)
         victim = living.pop(dice.randrange(len(living)))
         db.eventually("select count(*) >= %s from queues.task_completed", 160 * round_no + 40)
         scraped = victim[1].completed()
         victim[0].kill()
         dead.append((victim[0], scraped))
-        living.append(watched(db, "--lease", "2s"))
+        another()
     db.wait_drained()
     for worker, pages in living:
-        eventually(lambda: pages.completed() == facts(db, worker), "the counters of a live worker equal its facts")
+        eventually(lambda: ran(pages.completed()) == ran(facts(db, worker)), "the counters of a live worker equal its facts")
     for worker, scraped in dead:
         recorded = facts(db, worker)
-        assert all(scraped[key] <= recorded.get(key, 0) for key in scraped), (scraped, recorded)
+        assert all(number <= recorded.get(key, 0) for key, number in ran(scraped).items()), (scraped, recorded)
     assert sum(sum(facts(db, worker).values()) for worker, _ in living + dead) == db.value(
-        "select count(*) from queues.task_completed where lease_no is not null and outcome <> 'quarantined'")
+        "select count(*) from queues.task_completed where lease_no is not null")
+    assert db.value("select count(*) from queues.task_completed where outcome = 'quarantined'") == 6
+    assert sum(quarantined(pages.completed()) for _, pages in living) + sum(quarantined(scraped) for _, scraped in dead) <= 6
+
+
+def test_a_quarantine_by_a_claim_is_counted_and_logged_once(db):
+    """Only the claim that takes the last lease back knows of it; its worker counts it, whoever had the lease."""
+    living = [watched(db, "--lease", "1s") for _ in range(2)]
+    tasks = [db.enqueue("die", max_crashes=crashes) for crashes in (1, 1, 2)]
+    for task in tasks:
+        assert db.wait_outcome(task) == "quarantined"
+    eventually(lambda: sum(quarantined(pages.completed()) for _, pages in living) == 3, "each is counted by one worker")
+    for task in tasks:
+        told = [line for worker, _ in living for line in worker.log().splitlines() if f"task_id={task} " in line and "quarantined" in line]
+        assert len(told) == 1, told
+        assert 'level=error msg="task quarantined"' in told[0] and " task_type=db_function queue=default " in told[0], told
+        assert "outcome=quarantined error_class=QU001" in told[0] and "name=t.die" in told[0], told
 
 
 def test_counters_equal_the_facts_of_calls(sender):

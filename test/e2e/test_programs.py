@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from harness import HERE, REEVE, eventually
+from pages import Pages
 from programs import CHILD, is_alive
 
 
@@ -107,6 +108,18 @@ def _file(programs, text, name="variables"):
     path = programs.folder / name
     path.write_text(text + "\n")
     return path
+
+
+def test_ends_of_children_are_counted(programs):
+    pages = Pages(programs.run("--processes", 1, "--max-tasks-per-child", 1, "--listen", "127.0.0.1:0").ready())
+    eventually(lambda: pages.metrics()['reeve_children{state="ready"}'] == 1, "the child is counted")
+    assert pages.metrics()['reeve_children_ended_total{how="expected"}'] == 0
+    assert pages.metrics()['reeve_children_ended_total{how="unexpected"}'] == 0, "a rate needs a first value"
+    programs.end(programs.add("die"))
+    eventually(lambda: pages.metrics()['reeve_children_ended_total{how="unexpected"}'] == 1, "its death is counted")
+    programs.end(programs.add())
+    eventually(lambda: pages.metrics()['reeve_children_ended_total{how="expected"}'] == 1, "its replacement is counted")
+    assert pages.metrics()['reeve_children_ended_total{how="unexpected"}'] == 1
 
 
 # --- cancel, timeout, stop ---

@@ -30,6 +30,8 @@ counters_gauges_and_histograms_are_written(void **state)
     metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH("default", "db_function", "succeeded"), 2);
     metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH("default", "db_function", "succeeded"), 1);
     metrics_set(metrics, METRIC_UP, NULL, 0.5);
+    metrics_set(metrics, METRIC_OVERDUE, NULL, -1234567890);
+    metrics_set(metrics, METRIC_STALLED, NULL, 0);
     metrics_observe(metrics, METRIC_TASK_RUN, METRIC_WITH("db_function"), 0.02, 3, 184);
     metrics_observe(metrics, METRIC_TASK_RUN, METRIC_WITH("db_function"), 1e9, 1, 185);
     (void)written(metrics, METRICS_PROMETHEUS, &text);
@@ -37,6 +39,8 @@ counters_gauges_and_histograms_are_written(void **state)
     assert_non_null(
         strstr(text.text, "reeve_tasks_completed_total{queue=\"default\",type=\"db_function\",outcome=\"succeeded\"} 3\n"));
     assert_non_null(strstr(text.text, "reeve_up 0.5\n"));
+    assert_non_null(strstr(text.text, "reeve_overdue_seconds -1234567890\n"));
+    assert_non_null(strstr(text.text, "reeve_stalled_seconds 0\n"));
     assert_non_null(strstr(text.text, "reeve_task_run_seconds_bucket{type=\"db_function\",le=\"0.01\"} 0\n"));
     assert_non_null(strstr(text.text, "reeve_task_run_seconds_bucket{type=\"db_function\",le=\"0.05\"} 3\n"));
     assert_non_null(strstr(text.text, "reeve_task_run_seconds_bucket{type=\"db_function\",le=\"3600\"} 3\n"));
@@ -76,16 +80,74 @@ series_beyond_the_bound_are_counted_together(void **state)
     char queue[32];
 
     (void)state;
-    for (int i = 0; i < BOUND_SERIES + 10; i++) {
+    for (int i = 0; i < BOUND_COUNTER_SERIES + 10; i++) {
         (void)snprintf(queue, sizeof(queue), "q%d", i);
         metrics_add(metrics, METRIC_LEASES_LOST, METRIC_WITH(queue), 1);
     }
     assert_true(metrics_value(metrics, METRIC_LEASES_LOST, METRIC_WITH("other")) == 10);
     assert_true(metrics_value(metrics, METRIC_OVERFLOWS, NULL) == 10);
-    assert_true(metrics_value(metrics, METRIC_LEASES_LOST, METRIC_WITH("q4999")) == 1);
-    assert_true(metrics_value(metrics, METRIC_LEASES_LOST, METRIC_WITH("q5000")) == 0);
+    assert_true(metrics_value(metrics, METRIC_LEASES_LOST, METRIC_WITH("q19999")) == 1);
+    assert_true(metrics_value(metrics, METRIC_LEASES_LOST, METRIC_WITH("q20000")) == 0);
     metrics_add(metrics, METRIC_LEASES_LOST, METRIC_WITH("q7"), 1); /* A series that exists is not affected. */
     assert_true(metrics_value(metrics, METRIC_LEASES_LOST, METRIC_WITH("q7")) == 2);
+    metrics_free(metrics);
+}
+
+/* The whole database has more queues than a gauge has series. */
+static void
+set_queues(struct metrics *metrics)
+{
+    char queue[32];
+
+    for (int i = 0; i < BOUND_GAUGE_SERIES + 3; i++) {
+        (void)snprintf(queue, sizeof(queue), "q%d", i);
+        metrics_set(metrics, METRIC_QUEUE_READY, METRIC_WITH(queue), 10);
+        metrics_set(metrics, METRIC_QUEUE_OLDEST_READY, METRIC_WITH(queue), i == BOUND_GAUGE_SERIES + 1 ? 50 : 20);
+        metrics_set(metrics, METRIC_QUEUE_PAUSED, METRIC_WITH(queue), i != BOUND_GAUGE_SERIES + 1);
+    }
+}
+
+static void
+gauges_beyond_the_bound_are_put_together(void **state)
+{
+    struct metrics *metrics = metrics_new();
+
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        set_queues(metrics);
+        assert_true(metrics_value(metrics, METRIC_QUEUE_READY, METRIC_WITH("other")) == 30);
+        assert_true(metrics_value(metrics, METRIC_QUEUE_OLDEST_READY, METRIC_WITH("other")) == 50);
+        assert_true(metrics_value(metrics, METRIC_QUEUE_PAUSED, METRIC_WITH("other")) == 0);
+        metrics_clear(metrics, METRIC_QUEUE_READY);
+        metrics_clear(metrics, METRIC_QUEUE_OLDEST_READY);
+        metrics_clear(metrics, METRIC_QUEUE_PAUSED);
+    }
+    metrics_free(metrics);
+}
+
+/* 100 queues with 50 types each, all of whose tasks succeed and fail. */
+static void
+a_large_site_stays_below_the_bound(void **state)
+{
+    struct metrics *metrics = metrics_new();
+    struct buf text;
+    char queue[16];
+    char type[16];
+
+    (void)state;
+    for (int i = 0; i < 100 * 50; i++) {
+        (void)snprintf(queue, sizeof(queue), "queue_%d", i / 50);
+        (void)snprintf(type, sizeof(type), "type_%d", i % 50);
+        metrics_add(metrics, METRIC_TASKS_STARTED, METRIC_WITH(queue, type), 1);
+        metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH(queue, type, "succeeded"), 1);
+        metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH(queue, type, "failed"), 1);
+        metrics_add(metrics, METRIC_TASKS_COMPLETED, METRIC_WITH(queue, type, "quarantined"), 1);
+        metrics_observe(metrics, METRIC_TASK_WAIT, METRIC_WITH(queue), 1, 1, i);
+        metrics_observe(metrics, METRIC_TASK_RUN, METRIC_WITH(type), 1, 1, i);
+    }
+    assert_true(metrics_value(metrics, METRIC_OVERFLOWS, NULL) == 0);
+    (void)written(metrics, METRICS_OPENMETRICS, &text);
+    buf_release(&text);
     metrics_free(metrics);
 }
 
@@ -165,6 +227,8 @@ main(void)
         cmocka_unit_test(counters_gauges_and_histograms_are_written),
         cmocka_unit_test(values_of_labels_are_escaped),
         cmocka_unit_test(series_beyond_the_bound_are_counted_together),
+        cmocka_unit_test(gauges_beyond_the_bound_are_put_together),
+        cmocka_unit_test(a_large_site_stays_below_the_bound),
         cmocka_unit_test(gauges_can_be_cleared),
         cmocka_unit_test(nothing_is_recorded_without_a_set),
         cmocka_unit_test(the_accept_header_chooses_the_format),

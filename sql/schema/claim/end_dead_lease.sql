@@ -1,6 +1,6 @@
 -- internal.end_dead_lease(_row, _how, _now)
--- Ends a lease whose holder is taken for dead.  The caller holds the running row.  A quarantine is also a warning (QU001), which the
--- worker whose claim it was logs.
+-- Ends a lease whose holder is taken for dead.  The caller holds the running row.  A quarantine is also a warning (QU001): the worker
+-- whose claim it was counts and logs it, with the words of the detail.  The name comes last, because it may have spaces.
 create or replace function internal.end_dead_lease(_row queues.running, _how text, _now timestamptz) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -34,7 +34,9 @@ begin
              where e.task_id = _row.task_id and e.outcome is not null
              order by e.lease_no desc limit 1), null, 'engine');
         raise warning using errcode = 'QU001', message = format('task %s (%s) is quarantined: %s of its leases died', _row.task_id,
-            concat_ws(' ', _task.task_type, left(_task.payload->>_type.variant_key, 128)), _crashes);
+            concat_ws(' ', _task.task_type, left(_task.payload->>_type.variant_key, 128)), _crashes),
+            detail = format('task_id=%s lease_no=%s task_type=%s queue=%s name=%s', _row.task_id, _row.lease_no, _task.task_type, _task.queue,
+                left(case when _type.kind in ('run', 'prepared') then _task.payload->>coalesce(_type.variant_key, 'db_function') end, 128));
     elsif _in_doubt and coalesce(_task.on_in_doubt, _type.on_in_doubt) = 'fail' then
         perform internal.record_lease_end(_row, _how, _now, _now, 'in_doubt', null,
             format('in doubt: lease %s was dispatched without a result', _row.lease_no));

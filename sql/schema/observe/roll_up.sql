@@ -9,7 +9,8 @@
 create or replace function internal.roll_up(_minutes integer default 60) returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
-    set jit = off
+    -- The minutes are found by an index over time, and their tasks one by one: a worker keeps its plans while history grows.
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
     _state internal.roll_up_state;

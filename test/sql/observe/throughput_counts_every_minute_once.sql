@@ -1,6 +1,6 @@
 -- A minute is written once, when nobody can add to it; writing it again changes nothing.
 begin;
-select plan(12);
+select plan(18);
 create function pg_temp.total(_what text) returns numeric language plpgsql
 as $$
 declare
@@ -42,5 +42,26 @@ select is((select rolled_until from internal.roll_up_state), '2020-01-01 01:00':
 update internal.roll_up_state set rolled_until = now() - interval '1 hour', mark_at = now(), mark_xmax = '1000000000000', mark_open = '{}';
 select is(internal.roll_up(), 0::bigint, 'a transaction of the mark is still open');
 select is((select rolled_until from internal.roll_up_state), now() - interval '1 hour', 'so the position stays');
+-- Old rows.
+insert into queues.throughput (minute, queue, task_type, started, succeeded, failed, other, waits, wait_seconds, wait_seconds_max, runs, run_seconds,
+    run_seconds_max)
+select now() - age, 'old', 'noop', 1, 0, 0, 0, 0, 0, 0, 0, 0, 0 from unnest(array['399 days', '401 days']::interval[]) as age;
+select pg_temp.roll_up_until(now() - interval '1 minute');
+select is((select count(*) from queues.throughput where queue = 'old'), 2::bigint, 'a call without a minute to write removes nothing');
+select pg_temp.roll_up_until(now() + interval '2 minutes');
+select is((select array_agg(minute) from queues.throughput where queue = 'old'), array[now() - interval '399 days'], 'rows older than the retention are removed');
+update internal.config set value = '"1 day"' where key = 'retention_throughput';
+select pg_temp.roll_up_until(now() + interval '2 minutes');
+select is((select count(*) from queues.throughput where queue = 'old'), 0::bigint, 'the setting says how old');
+-- The clock of the server was set back by an hour: this hour has been written already, by the old clock.
+delete from queues.throughput;
+update internal.roll_up_state set rolled_until = date_trunc('minute', now()) + interval '1 hour', mark_at = now() + interval '1 hour', mark_xmax = '3', mark_open = '{}';
+select internal.roll_up();
+select is((select count(*) from queues.throughput), 0::bigint, 'minutes that were written before are not written again');
+select is((select (rolled_until, mark_at < now() + interval '1 minute')::text from internal.roll_up_state),
+    (date_trunc('minute', now()) + interval '1 hour', true)::text, 'the position stays, and the next mark is of the new clock');
+update internal.roll_up_state set mark_at = date_trunc('minute', now()) + interval '90 minutes', mark_xmax = '3', mark_open = '{}';
+select internal.roll_up();
+select is((select rolled_until from internal.roll_up_state), date_trunc('minute', now()) + interval '90 minutes', 'it goes on when the clock is past it');
 select * from finish();
 rollback;
