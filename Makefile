@@ -282,6 +282,10 @@ bench-retries: all ## tasks that fail twice against tasks that succeed, as a rat
 	@scripts/bootstrap bench
 	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/retries $(BENCH)
 
+bench-operate: all ## questions and acts of an operator with 10 million tasks of history (BENCH="--history 1000000")
+	@scripts/bootstrap bench
+	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/operate $(BENCH)
+
 bench-programs: all ## trivial tasks by a program, a free channel and graphile-worker, CPU of each, and latency (BENCH="--rounds 5")
 	@[ -d bench/node_modules/graphile-worker ] || (cd bench && npm install --silent --no-audit --no-fund --no-package-lock >/dev/null)
 	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/programs $(BENCH)
@@ -325,7 +329,10 @@ clean: ## remove what was built
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-new check-schema check-upgrade check-e2e check-clients check-failover check-patroni check-example check-layers check-modes fuzz fuzzers \
-	check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels bench-commands format install clean help check-schedule-times bench-schedules test-alerts
+.PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation \
+	check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security \
+	check-security-sql check-security-program check-isolation check-new check-schema check-upgrade check-e2e check-clients check-failover check-patroni \
+	check-example check-layers check-modes fuzz fuzzers check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels \
+	bench-commands format install clean help check-schedule-times bench-schedules test-alerts bench-operate
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -66,6 +66,8 @@ enum {
     BOUND_HOST_CLOSED_MS = 30000,        /* first time without calls of a closed host; it doubles each time */
     BOUND_HOST_MOST_MS = 600000,         /* longest time without calls of a closed host */
     BOUND_HOST_COUNT = 4096,             /* failed hosts that are kept in memory */
+    BOUND_ID_LIST_BYTES = 4096,          /* ids of one command, as an array literal */
+    BOUND_BULK_TRIES = 10,               /* failures in a row, of a kind that passes, that end a bulk act */
     BOUND_HOST_CLOSED_COUNT = 100,       /* closed hosts in one sign of life */
     BOUND_HOST_NAME_BYTES = 300,         /* a longer name of a host is left out of a sign of life */
     BOUND_BEHIND_MS = 200,               /* longest delay before looking past a host at its limit */

@@ -7,6 +7,12 @@
 /* Options that many commands share. */
 #define CONNECT CONFIG_DATABASE_URL
 #define LOG CONFIG_LOG_LEVEL, CONFIG_LOG_FORMAT
+/* Options of commands that act on many things, and what all of them say. */
+#define BULK CONFIG_SINCE, CONFIG_UNTIL, CONFIG_ERROR_LIKE, CONFIG_ALL, CONFIG_DRY_RUN, CONFIG_YES
+#define BULK_ABOUT                                                                                                               \
+    "What a filter finds is counted and frozen as an act, and exactly that is done, in batches. Ctrl-C leaves an act that "      \
+    "reeve bulk"                                                                                                                 \
+    " resume continues. On a terminal the command asks first."
 #define PRINT CONFIG_OUTPUT, CONFIG_COLOR
 #define LIST CONFIG_WATCH, PRINT
 #define WORK                                                                                                                     \
@@ -17,6 +23,7 @@
 /* clang-format off */
 const struct noun nouns[] = {
     {"task", "units of work and their history", SECTION_LOOK},
+    {"bulk", "acts on many tasks, processes or jobs", SECTION_LOOK},
     {"queue", "queues, their limits and pauses", SECTION_LOOK},
     {"process", "supervised processes and their runs", SECTION_LOOK},
     {"worker", "programs that run tasks", SECTION_LOOK},
@@ -116,15 +123,22 @@ const struct command commands[] = {
                  " attempts.",
         .function = cmd_task_show, .keys = {PRINT, CONNECT, LAST},
         .examples = {{"reeve task show 4711", "what happened to task 4711"}}},
-    {.name = "task retry", .operands = "ID",
-        .summary = "enqueue a completed task again, as a new task",
-        .sql = "select queues.retry_task($1::bigint) as task_id",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve task retry 4711", "run task 4711 again; prints the id of the new task"}}},
-    {.name = "task cancel", .operands = "ID [REASON]",
-        .summary = "cancel a task, or ask its run to stop",
-        .about = "The answer is cancelled, requested (it runs, and is asked to stop) or completed (too late).",
-        .sql = "select queues.cancel_task($1::bigint, $2) as answer",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve task cancel 4711 'sent by hand'", "cancel it, and keep the reason"}}},
+    {.name = "task retry", .operands = "[ID] ...",
+        .summary = "enqueue completed tasks again, as new tasks",
+        .about = "Tasks are named by their ids or by a filter; without --outcome it means tasks that failed. " BULK_ABOUT,
+        .function = cmd_act,
+        .keys = {CONFIG_OUTCOME, CONFIG_TYPE, CONFIG_OF_QUEUE, BULK, PRINT, CONNECT, LAST},
+        .examples = {{"reeve task retry 4711", "run task 4711 again; prints the id of the new task"},
+                     {"reeve task retry --type email --since 1h --dry-run", "count the e-mails that failed in the last hour"},
+                     {"reeve task retry --error-like '%connection refused%' --yes", "after an outage, without a question"}}},
+    {.name = "task cancel", .operands = "[ID] ...",
+        .summary = "cancel open tasks, or ask their runs to stop",
+        .about = "For one task the answer is cancelled, requested (it runs, and is asked to stop) or completed (too late). A last operand"
+                 " that is no number is the reason. " BULK_ABOUT,
+        .function = cmd_act,
+        .keys = {CONFIG_STATE, CONFIG_TYPE, CONFIG_OF_QUEUE, BULK, PRINT, CONNECT, LAST},
+        .examples = {{"reeve task cancel 4711 'sent by hand'", "cancel it, and keep the reason"},
+                     {"reeve task cancel --queue import --state scheduled 'wrong file'", "all that wait for their time in a queue"}}},
     {.name = "why", .operands = "SUBJECT", .section = SECTION_LOOK,
         .summary = "say what a task, process or job waits for, or why it ended as it did",
         .about = "SUBJECT is the id of a task, or task:ID, command:ID, process:ID or job:ID. The answer is one sentence with its evidence;"
@@ -133,6 +147,28 @@ const struct command commands[] = {
         .examples = {{"reeve why 4711", "why task 4711 does not run, or how it ended"},
                      {"reeve why process:12", "what a supervised process waits for"},
                      {"reeve why job:8 -o json", "an HTTP job, for a script"}}},
+    {.name = "bulk list",
+        .summary = "list acts on many things, newest first, with their progress",
+        .sql = "select act_id, kind, state, counted, done, skipped, refused, remaining, made_at, made_by, started_at from queues.bulk_state"
+               " order by act_id desc limit 100",
+        .columns = "act_id kind state counted done skipped refused made_at made_by",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve bulk list", "what was begun, and what is not finished"}}},
+    {.name = "bulk show", .operands = "ID",
+        .summary = "show an act, and what was skipped or refused",
+        .function = cmd_bulk_show, .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve bulk show 7", "its filter, its count and its problems"}}},
+    {.name = "bulk resume", .operands = "ID",
+        .summary = "begin or continue an act on many things",
+        .about = "Exactly the things that were counted are acted on, each once, whoever continues.",
+        .function = cmd_bulk_resume, .keys = {PRINT, CONNECT, LAST},
+        .examples = {{"reeve bulk resume 7", "after Ctrl-C, a crash or --dry-run"}}},
+    {.name = "bulk stop", .operands = "ID",
+        .summary = "stop an act for good; what is done stays done",
+        .sql = "select $1::bigint as act_id, queues.stop_bulk($1::bigint) as was_open",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve bulk stop 7", "nobody can resume it"}}},
+    {.name = "bulk extend", .operands = "ID",
+        .summary = "look further back in history for an act that has not begun",
+        .function = cmd_bulk_extend, .keys = {PRINT, CONNECT, LAST},
+        .examples = {{"reeve bulk extend 7", "go on where the search of act 7 stopped"}}},
     {.name = "queue list",
         .summary = "list queues with their waiting and running tasks",
         .sql = "select queue, ready, scheduled, running, handler_pending, waiting, oldest_ready, paused, max_running,"
@@ -159,10 +195,13 @@ const struct command commands[] = {
         .sql = "select run_no, task_id, ran_at, status, failed, facts, enqueued, next_run_at, quiet_runs, idle_runs"
                " from queues.process_run where process_id = $1::bigint order by run_no",
         .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve process show 12", "what the supervisor of process 12 saw and decided"}}},
-    {.name = "process revive", .operands = "ID",
-        .summary = "give an ended process a new run",
-        .sql = "select queues.revive_process($1::bigint) as task_id",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve process revive 12", "let its supervisor decide once more"}}},
+    {.name = "process revive", .operands = "[ID] ...",
+        .summary = "give ended processes a new run",
+        .about = "Processes are named by their ids or by a filter. " BULK_ABOUT,
+        .function = cmd_act,
+        .keys = {CONFIG_END_REASON, CONFIG_SUPERVISOR, BULK, PRINT, CONNECT, LAST},
+        .examples = {{"reeve process revive 12", "let its supervisor decide once more"},
+                     {"reeve process revive --type billing.remind --since 1d", "those of one supervisor that ended early today"}}},
     {.name = "process end", .operands = "ID REASON",
         .summary = "cancel the open runs of a process",
         .sql = "select queues.end_process($1::bigint, $2) as was_live",
@@ -183,14 +222,20 @@ const struct command commands[] = {
     {.name = "job show", .operands = "ID",
         .summary = "show a job, its runs and their answers",
         .function = cmd_job_show, .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job show 88", "each run of job 88 and its answer"}}},
-    {.name = "job retry", .operands = "ID",
-        .summary = "run a job again from the beginning",
-        .sql = "select pgqueue.retry_job($1::bigint) as task_id",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job retry 88", "with all its retries"}}},
-    {.name = "job cancel", .operands = "ID",
-        .summary = "cancel a job",
-        .sql = "select pgqueue.cancel_job($1::bigint) as answer",
-        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job cancel 88", "it makes no more calls"}}},
+    {.name = "job retry", .operands = "[ID] ...",
+        .summary = "run jobs again from the beginning",
+        .about = "Jobs are named by their ids or by a filter. " BULK_ABOUT,
+        .function = cmd_act,
+        .keys = {CONFIG_JOB_STATUS, CONFIG_JOB_TYPE, CONFIG_URL_PREFIX, BULK, PRINT, CONNECT, LAST},
+        .examples = {{"reeve job retry 88", "with all its retries"},
+                     {"reeve job retry --url https://api.example.com/ --since 2h", "after an outage of this host"}}},
+    {.name = "job cancel", .operands = "[ID] ...",
+        .summary = "cancel open jobs",
+        .about = "Jobs are named by their ids or by a filter. " BULK_ABOUT,
+        .function = cmd_act,
+        .keys = {CONFIG_JOB_STATE, CONFIG_JOB_TYPE, CONFIG_URL_PREFIX, BULK, PRINT, CONNECT, LAST},
+        .examples = {{"reeve job cancel 88", "it makes no more calls"},
+                     {"reeve job cancel --url https://old.example.com/", "all calls of a host that is gone"}}},
     {.name = "job replay", .operands = "URL SINCE",
         .summary = "run failed jobs again: those since a time whose URL begins like this",
         .sql = "select pgqueue.replay_failed($1, $2::timestamptz) as jobs",

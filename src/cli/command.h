@@ -84,6 +84,10 @@ int cmd_metrics_list(const struct command *command, const struct config *config)
 int cmd_enqueue(const struct command *command, const struct config *config);
 int cmd_task_list(const struct command *command, const struct config *config);
 int cmd_task_show(const struct command *command, const struct config *config);
+int cmd_act(const struct command *command, const struct config *config);
+int cmd_bulk_resume(const struct command *command, const struct config *config);
+int cmd_bulk_extend(const struct command *command, const struct config *config);
+int cmd_bulk_show(const struct command *command, const struct config *config);
 int cmd_why(const struct command *command, const struct config *config);
 int cmd_queue_pause(const struct command *command, const struct config *config);
 int cmd_function_allow(const struct command *command, const struct config *config);

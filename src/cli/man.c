@@ -22,6 +22,7 @@ static const struct {
     {EXIT_NOT_ADOPTED, "the database is a copy that was not adopted"},
     {EXIT_REFUSED, "the server refused; the SQLSTATE is on stderr"},
     {EXIT_NOTHING, "show found nothing"},
+    {EXIT_INTERRUPTED, "interrupted; the command says how to go on"},
 };
 
 /* --- roff ---------------------------------------------------------------------------- */

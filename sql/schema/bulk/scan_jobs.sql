@@ -14,11 +14,13 @@ begin
     ), fitting as (
         select s.job_id from seen as s
         cross join lateral (select x.job_run, x.task_id, x.retry_count from pgqueue.job_run as x where x.job_id = s.job_id order by x.job_run desc limit 1) as r
-        left join lateral (select x.job_status::text as status, x.ended_at, x.response_content from pgqueue.job_ended as x
+        left join lateral (select x.job_status::text as status, x.ended_at, x.response_status, x.response_content from pgqueue.job_ended as x
                            where x.job_id = s.job_id and x.job_run >= r.job_run order by x.end_no desc limit 1) as e on true
         where (_act.type is null or s.job_type::text = _act.type) and (_act.url is null or starts_with(s.url, _act.url))
           and case when _act.kind = 'job_retry'
-              then not s.has_value and case when _act.outcome is null then e.status in ('server_error', 'too_many', 'other') else e.status = _act.outcome end
+              then not s.has_value and case when _act.outcome is null
+                       then e.status in ('server_error', 'too_many', 'other') and e.response_status is not null -- null: a person ended it
+                       else e.status = _act.outcome end
               else e.status is null and (_act.state is null or _act.state = case
                   when (select true from queues.running as w where w.task_id = r.task_id limit 1) then 'processing' when r.retry_count > 0 then 'failed' else 'new' end) end
           and (_act.since is null or coalesce(e.ended_at, s.created_at) >= _act.since) and (_act.until is null or coalesce(e.ended_at, s.created_at) < _act.until)
