@@ -12,6 +12,7 @@
 #include "cli/bundle.h"
 #include "cli/channels.h"
 #include "cli/command.h"
+#include "cli/confine.h"
 #include "cli/worker_pages.h"
 #include "base/exit.h"
 #include "db/db_env.h"
@@ -230,5 +231,7 @@ int
 cmd_work(const struct command *command, const struct config *config)
 {
     (void)command;
+    /* Where the kernel has no such filter, the unit file still says what may be executed. */
+    (void)confine_to_threads();
     return work_with(config, NULL);
 }

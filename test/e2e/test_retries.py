@@ -19,7 +19,13 @@ begin
     return '{"status": "succeeded"}';
 end $$;
 revoke all on function t.try(jsonb) from public;
-select internal.allow_function('t.try')
+select internal.allow_function('t.try');
+create function t.retry(_task_id bigint) returns bigint language plpgsql as $$
+begin
+    return queues.retry_task(_task_id);
+exception when object_not_in_prerequisite_state then
+    return null;
+end $$
 """
 
 
@@ -122,12 +128,56 @@ def test_an_operator_who_cancels_and_retries_at_random_forks_no_chain(db):
                 cancelled.append(db.value("select chain_id from queues.task_attempt where task_id = %s", task))
         else:
             # Refused while the task or its chain goes on; otherwise a chain of its own.
-            db.run("do $$ begin perform queues.retry_task(%d); exception when object_not_in_prerequisite_state then null; end $$" % task)
+            db.value("select t.retry(%s)", task)
     db.wait_drained()
     assert db.rows("select retry_of from queues.task join queues.task_attempt using (task_id) where attempt > 1 group by 1 having count(*) > 1") == []
     for chain in chains:
         ends = story(db, chain)
         assert ends == ["non_success"] * 6 or chain in cancelled and len(ends) <= 6 and set(ends[:-1]) <= {"non_success"}, ends
+    assert_one_run_each(db)
+    assert [worker.stop() for worker in workers] == [0, 0]
+    db.assert_healthy(drained=True)
+
+
+def test_every_chain_has_one_end_whatever_happens_at_the_same_time(own_db):
+    """kill -9 of workers and server, and an operator who retries and cancels at random, over work that can succeed."""
+    db = own_db
+    db.run(FUNCTION)
+    needs = {**dict.fromkeys(start(db, 3, 120), 3), **dict.fromkeys(start(db, 9, 40), 9)}
+    workers = [db.work("--lease", 2).ready() for _ in range(2)]
+    dice = random.Random(11)
+    cancelled = {}  # chain: number of attempts when its cancel had committed
+    for step in range(90):
+        if step in (20, 50, 80):
+            workers.pop(0).kill()
+            workers.append(db.work("--lease", 2).ready())
+        if step in (35, 65):
+            db.server.kill()
+            db.forget_connection()
+            db.server.start()
+        task = dice.choice(db.rows("select task_id from queues.task order by 1"))[0]
+        chain, = db.rows("select coalesce((select chain_id from queues.task_attempt where task_id = %s), %s)", task, task)[0]
+        if dice.random() < 0.5:
+            answer = db.value("select queues.cancel_task(%s)", task)
+            if answer != "completed" and chain not in cancelled:
+                cancelled[chain] = db.value("select count(*) from queues.task_attempt where chain_id = %s", chain)
+        else:
+            # Refused while the task or its chain goes on; otherwise a chain of its own, with the same policy.
+            new = db.value("select t.retry(%s)", task)
+            if new is not None:
+                needs[new] = db.value("select (payload->>'succeeds_at')::integer from queues.task where task_id = %s", new)
+    db.wait_drained()
+    for chain, succeeds_at in needs.items():
+        ends = story(db, chain) or [db.value("select outcome from queues.task_completed where task_id = %s", chain)]
+        whole = ["non_success"] * (succeeds_at - 1) + ["succeeded"] if succeeds_at <= 4 else ["non_success"] * 4
+        assert ends.count("succeeded") <= 1 and set(ends[:-1]) <= {"non_success"}, ends
+        if chain not in cancelled:
+            assert ends == whole, (chain, ends)
+        else:
+            # A cancelled attempt is the last one; one that ran may end as it would, and has no successor.
+            assert len(ends) <= max(cancelled[chain], 1), (chain, ends, cancelled[chain])
+            assert ends[-1] in ("cancelled", "non_success", "succeeded") and ends[:-1] == whole[:len(ends) - 1], (chain, ends)
+    assert db.rows("select retry_of from queues.task join queues.task_attempt using (task_id) where attempt > 1 group by 1 having count(*) > 1") == []
     assert_one_run_each(db)
     assert [worker.stop() for worker in workers] == [0, 0]
     db.assert_healthy(drained=True)

@@ -1,6 +1,7 @@
 -- queues.set_retry_policy(_scope, _name, _max_attempts, _backoff, _final_statuses)
 -- Sets the default policy of a task type, a function or a command (_scope: type, function, command), or removes it if all three are null.
--- It holds for every attempt that fails from now on, unless the task names a policy itself.
+-- Attempts and waits hold for every task that fails for the first time from now on, unless the task names a policy itself; a chain that
+-- goes on keeps its own.  Final statuses hold for every attempt that fails from now on.
 create or replace function queues.set_retry_policy(_scope text, _name text, _max_attempts integer default null,
         _backoff jsonb default null, _final_statuses text[] default null) returns void
     language plpgsql volatile security definer

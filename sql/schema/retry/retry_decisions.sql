@@ -17,8 +17,7 @@ begin
            or e.outcome not in ('failed', 'non_success')
            or e.status = 'validation_failed'
            or coalesce(e.is_final, false)
-           or coalesce(e.status = any(f.final_statuses), false)
-           or coalesce(e.status = any(y.final_statuses), false)
+           or coalesce(e.status = any(coalesce(f.final_statuses, y.final_statuses)), false)
            or (select true from queues.task_cancel_requested as c where c.task_id = e.task_id limit 1) is true
            or (select true from queues.task_completed as c where c.task_id = t.parent_id limit 1) is true
     from unnest(_ends) as e

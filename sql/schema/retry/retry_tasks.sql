@@ -57,7 +57,9 @@ begin
                _now + coalesce(d.retry_after * (1 + 0.2 * random()), internal.retry_wait(d.backoff, d.attempt, random())) as at,
                case when y.kind = 'call' then internal.call_destination(y.adapter, d.payload) end as destination,
                case when y.kind = 'call' then (select x.idempotency_key from queues.task_dispatched as x
-                                               where x.task_id = d.task_id order by x.lease_no limit 1) end as sent_key
+                                               where x.task_id = d.task_id order by x.lease_no limit 1) end as sent_key,
+               -- A merge may have made the attempt more urgent.
+               coalesce((select x.priority from queues.task_changed as x where x.task_id = d.task_id order by x.change_no desc limit 1), t.priority) as urgency
         from internal.retry_decisions(array(select e from unnest(_ends) as e where e.task_id = any(_retried))) as d
         cross join lateral (select x.* from queues.task as x where x.task_id = d.task_id offset 0) as t
         left join lateral (select x.chain_id from queues.task_attempt as x where x.task_id = d.task_id offset 0) as a on true
@@ -67,14 +69,14 @@ begin
     ), keyed as (
         insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, process_id, parent_id, timeout,
             dedup_key, destination)
-        select n.queue_id, n.priority, n.at, n.id, n.type_id, n.max_crashes, n.process_id, n.parent_id, n.timeout, n.dedup_key, n.destination
+        select n.queue_id, n.urgency, n.at, n.id, n.type_id, n.max_crashes, n.process_id, n.parent_id, n.timeout, n.dedup_key, n.destination
         from next as n where n.dedup_key is not null and _keys <> 'leave'
         on conflict do nothing
         returning task_id
     ), waiting as (
         insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, process_id, parent_id, timeout,
             destination)
-        select n.queue_id, n.priority, n.at, n.id, n.type_id, n.max_crashes, n.process_id, n.parent_id, n.timeout, n.destination
+        select n.queue_id, n.urgency, n.at, n.id, n.type_id, n.max_crashes, n.process_id, n.parent_id, n.timeout, n.destination
         from next as n where n.dedup_key is null or n.id not in (select k.task_id from keyed as k)
     ), attempts as (
         insert into queues.task_attempt (chain_id, attempt, task_id, max_attempts, backoff)
@@ -85,7 +87,7 @@ begin
         insert into queues.task (task_id, task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid, max_crashes,
             timeout, on_in_doubt, idempotency_key, dedup_key, origin_task_id, process_id, parent_id, depth, retry_of)
         overriding system value
-        select n.id, n.task_type, n.new_payload, now(), n.at, n.queue, n.priority,
+        select n.id, n.task_type, n.new_payload, now(), n.at, n.queue, n.urgency,
             case when n.kind = 'call' then gen_random_uuid() end, n.max_crashes, n.timeout, n.on_in_doubt,
             coalesce(n.sent_key, n.idempotency_key), case when n.id in (select k.task_id from keyed as k) then n.dedup_key end,
             n.origin_task_id, n.process_id, n.parent_id, n.depth, n.task_id
