@@ -36,6 +36,7 @@ grant execute on function
     queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean),
     queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, boolean, text[], integer[], integer[], integer, integer, integer),
     queues.next_due(text[], text[], jsonb), queues.overdue(text[], text[]), queues.metrics(), internal.roll_up(integer),
+    internal.enter_gate(boolean), internal.leave_gate(boolean, boolean),
     queues.renew(uuid, bigint[], integer[], interval), queues.release(uuid, bigint[], integer[], interval),
     queues.claim_next(uuid, text, bigint, timestamptz, text[], interval, text),
     queues.execute(uuid, bigint, integer), queues.execute_batch(uuid, bigint[], integer[]),

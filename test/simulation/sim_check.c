@@ -187,7 +187,7 @@ check_expired(const struct sim_task *task)
 enum { BUSY_STATEMENTS = 400, TASK_STATEMENTS = 15 }; /* of one worker in a second, and more for each lease */
 
 /* Of one that has nothing to do: a look at each group at the poll interval, and when the gate was not to be had; beside
- * these, the next due time and a sign of life. */
+ * these, the next due time, a sign of life, and questions at the gate. */
 static int64_t
 idle_bound(const struct worker *worker)
 {
@@ -196,7 +196,7 @@ idle_bound(const struct worker *worker)
 
     for (int i = 0; i < worker->group_count; i++)
         groups += worker->groups[i].types != NULL;
-    return 8 + looks * groups;
+    return 10 + looks * groups;
 }
 
 /* Has a task become due a moment ago, or a pause ended? */
@@ -329,15 +329,31 @@ check_waiting(const struct sim_task *task, const struct sim_worker *owner)
             model_type(task->kind), owner->number, waited_us / 1000);
 }
 
+/* Whoever sleeps is notified: after the holder of the gate has died, another worker takes it within BOUND_FOLLOW_MS. */
+static void
+check_gate(const struct sim_worker *owner)
+{
+    const struct worker *worker = owner->worker;
+    int64_t open_us = sim->now_us - latest(latest(sim->gate_us, sim->disturbed_us), owner->well_since_us);
+    int64_t asleep_us = (loop_now_ms(&owner->loop) - worker->agenda.asleep_since_ms) * SIM_MS;
+
+    if (look_is_asleep(worker) && owner->stop_us == 0 && worker->can_listen && db_conn_is_up(worker->gate)
+        && open_us > BOUND_FOLLOW_MS * SIM_MS + SIM_SECOND && asleep_us > open_us)
+        sim_fail("worker %d sleeps, and the gate has been open for %" PRId64 " ms", owner->number, open_us / 1000);
+}
+
 void
 check_often(void)
 {
+    if (server_is_gate_wanted() || sim->open_enqueuers > 0)
+        sim->gate_us = sim->now_us;
     for (int i = 0; i < sim->worker_count; i++) {
         struct sim_worker *owner = sim->workers[i];
 
         if (owner->worker == NULL)
             continue;
         note_state(owner);
+        check_gate(owner);
         if (owner->stop_us > 0 && sim->now_us - latest(owner->stop_us, owner->loop.frozen_until_us) > owner->stop_bound_us)
             sim_fail("worker %d was told to stop %" PRId64 " ms ago", owner->number, (sim->now_us - owner->stop_us) / 1000);
     }
