@@ -295,6 +295,7 @@ struct sim_worker {
     bool was_hurried;          /* it ended without its grace */
     int64_t stop_bound_us;     /* after which it must have ended */
     int64_t well_since_us;     /* neither frozen nor cut off since */
+    int64_t entered_us;        /* the worker was told that it has entered the gate; 0: it has looked since then */
     int64_t functions_idle_us; /* it has held no such task since */
     int64_t calls_idle_us;
     int64_t host_full_us;  /* one of its destinations was at its limit */

@@ -230,6 +230,8 @@ check_statement(struct sim_worker *owner, enum statement statement)
         owner->window_leases = 0;
     }
     owner->window_statements++;
+    if (statement == STATEMENT_CLAIM)
+        owner->entered_us = 0;
     /* Behind the tasks of a full host it looks more often. */
     if (sim->now_us - sim->worked_us > 3 * SIM_SECOND && sim->now_us - sim->disturbed_us > 5 * SIM_SECOND
         && sim->now_us - owner->well_since_us > 5 * SIM_SECOND && owner->window_statements > idle_bound(owner->worker)
@@ -250,6 +252,9 @@ is_one_of(const char *text, const char *one, const char *other)
 void
 check_answer(struct sim_worker *owner, enum statement statement, const struct db_result *result)
 {
+    if (statement == STATEMENT_GATE_ENTER && owner->worker->gate_state != GATE_FOLLOWED
+        && is_one_of(db_result_text(result, 0, 0), "held", "follows"))
+        owner->entered_us = sim->now_us;
     if (statement == STATEMENT_COMPLETE_NOOP)
         owner->told_done += db_result_i64(result, 0, 0, 0);
     if (statement == STATEMENT_PREPARE)
@@ -340,6 +345,11 @@ check_gate(const struct sim_worker *owner)
     if (look_is_asleep(worker) && owner->stop_us == 0 && worker->can_listen && db_conn_is_up(worker->gate)
         && open_us > BOUND_FOLLOW_MS * SIM_MS + SIM_SECOND && asleep_us > open_us)
         sim_fail("worker %d sleeps, and the gate has been open for %" PRId64 " ms", owner->number, open_us / 1000);
+    /* What was committed before it entered, nobody has told it. */
+    if (owner->entered_us > latest(sim->disturbed_us, owner->well_since_us) && owner->idle_us < owner->entered_us
+        && owner->stop_us == 0 && sim->now_us - owner->entered_us > SIM_SECOND)
+        sim_fail("worker %d has entered the gate, and has not looked for %" PRId64 " ms", owner->number,
+            (sim->now_us - owner->entered_us) / 1000);
 }
 
 void
