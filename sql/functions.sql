@@ -223,6 +223,11 @@
 \ir schema/observe/queues.overdue.sql
 \ir schema/observe/queues.metrics.sql
 \ir schema/observe/roll_up.sql
+\ir schema/observe/queues.top_queues.sql
+\ir schema/observe/queues.top_workers.sql
+\ir schema/observe/queues.top_running.sql
+\ir schema/observe/queues.top_failures.sql
+\ir schema/observe/queues.top_task.sql
 \ir schema/observe/ended_as.sql
 
 -- merge: merges of commands into a waiting one, and the folding of their payloads.

@@ -142,7 +142,8 @@ grant select on queues.task_state, queues.queue_state, queues.process_state, que
     worker.tasks, worker.queue_registry, queues.throughput to queues_observer;
 grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint), internal.shown_url(text),
     queues.schema_version(), queues.metrics(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.shown_merges(bigint, jsonb),
-    internal.tree_info(bigint),
+    internal.tree_info(bigint), queues.top_queues(), queues.top_workers(), queues.top_running(), queues.top_failures(),
+    queues.top_task(bigint),
     worker.current_status() to queues_observer;
 -- Explanations: the inner ones hide data from those who are no operators.
 grant execute on function queues.why(bigint), queues.why_process(bigint), pgqueue.why_job(bigint),
