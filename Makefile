@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 BUILD := build/$(VARIANT)
 GEN := build/gen
 
-PKGS := libpq libuv libcurl jansson libssl libcrypto libmicrohttpd
+PKGS := libpq libuv libcurl jansson libssl libcrypto libmicrohttpd ncursesw
 SYSTEMD := $(shell pkg-config --exists libsystemd 2>/dev/null && echo yes)
 ifeq ($(SYSTEMD),yes)
 PKGS += libsystemd
@@ -278,6 +278,10 @@ bench-commands: all ## merging and plain enqueues, parents and unrelated command
 build/bench_provider: bench/provider/provider.c
 	@$(CC) -O2 -std=c17 -D_GNU_SOURCE -Wall -Wextra -o $@ $<
 
+bench-top: all ## what reeve top costs, with 10 million completed tasks and a million waiting (BENCH="--history 100000")
+	@scripts/bootstrap bench
+	@scripts/with_postgres bench/top $(BENCH)
+
 bench-retries: all ## tasks that fail twice against tasks that succeed, as a ratio (BENCH="--rounds 5")
 	@scripts/bootstrap bench
 	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/retries $(BENCH)
@@ -333,6 +337,6 @@ help: ## this list
 	check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security \
 	check-security-sql check-security-program check-isolation check-new check-schema check-upgrade check-e2e check-clients check-failover check-patroni \
 	check-example check-layers check-modes fuzz fuzzers check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels \
-	bench-commands format install clean help check-schedule-times bench-schedules test-alerts bench-operate
+	bench-commands format install clean help check-schedule-times bench-schedules test-alerts bench-operate bench-top
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -223,6 +223,11 @@
 \ir schema/observe/queues.overdue.sql
 \ir schema/observe/queues.metrics.sql
 \ir schema/observe/roll_up.sql
+\ir schema/observe/queues.top_queues.sql
+\ir schema/observe/queues.top_workers.sql
+\ir schema/observe/queues.top_running.sql
+\ir schema/observe/queues.top_failures.sql
+\ir schema/observe/queues.top_task.sql
 \ir schema/observe/ended_as.sql
 
 -- merge: merges of commands into a waiting one, and the folding of their payloads.
@@ -399,9 +404,11 @@
 \ir schema/schedule/queues.fire_schedule.sql
 \ir schema/schedule/queues.import_schedules.sql
 
--- worker: workers: their start, their signs of life, and the queues that they serve.
+-- worker: workers: their start, their signs of life, the queues that they serve, and the gate at which they sleep.
 \ir schema/worker/is_served.sql
 \ir schema/worker/tidy_session.sql
+\ir schema/worker/enter_gate.sql
+\ir schema/worker/leave_gate.sql
 \ir schema/worker/queues.worker_settings.sql
 \ir schema/worker/queues.start_worker.sql
 \ir schema/worker/queues.stop_worker.sql

@@ -36,6 +36,7 @@ grant execute on function
     queues.claim(uuid, text[], text[], integer, interval, jsonb, text[], boolean),
     queues.claim_batch(uuid, text[], text[], integer, interval, jsonb, boolean, text[], integer[], integer[], integer, integer, integer),
     queues.next_due(text[], text[], jsonb), queues.overdue(text[], text[]), queues.metrics(), internal.roll_up(integer),
+    internal.enter_gate(boolean), internal.leave_gate(boolean, boolean),
     queues.renew(uuid, bigint[], integer[], interval), queues.release(uuid, bigint[], integer[], interval),
     queues.claim_next(uuid, text, bigint, timestamptz, text[], interval, text),
     queues.execute(uuid, bigint, integer), queues.execute_batch(uuid, bigint[], integer[]),
@@ -141,7 +142,8 @@ grant select on queues.task_state, queues.queue_state, queues.process_state, que
     worker.tasks, worker.queue_registry, queues.throughput to queues_observer;
 grant execute on function internal.ready_state("char", timestamptz, timestamptz), internal.is_executing(bigint), internal.shown_url(text),
     queues.schema_version(), queues.metrics(), internal.run_pid(bigint), internal.shown_payload(bigint, jsonb), internal.shown_merges(bigint, jsonb),
-    internal.tree_info(bigint),
+    internal.tree_info(bigint), queues.top_queues(), queues.top_workers(), queues.top_running(), queues.top_failures(),
+    queues.top_task(bigint),
     worker.current_status() to queues_observer;
 -- Explanations: the inner ones hide data from those who are no operators.
 grant execute on function queues.why(bigint), queues.why_process(bigint), pgqueue.why_job(bigint),

@@ -79,6 +79,11 @@ enum {
     BOUND_ANSWER_MAX_MS = 30000,         /* longest timeout of such an answer; then the server counts as frozen */
     BOUND_PROBE_MS = 2000,               /* longest wait for the worker's own test notification */
     BOUND_DUE_MS = 1000,                 /* idle: time between two questions for the next due time */
+    BOUND_FOLLOW_MS = 1000,              /* idle: time between two questions whether the worker that holds the gate still lives */
+    BOUND_LEAVE_MIN_MS = 10,             /* time until a busy worker asks again whether others sleep; it doubles each time */
+    BOUND_LEAVE_MAX_MS = 1000,           /* longest time between two such questions */
+    BOUND_TOP_MS = 2000,                 /* reeve top: time between two refreshes */
+    BOUND_TOP_MIN_MS = 200,              /* reeve top: shortest time between two refreshes */
     BOUND_FRONT_REST_MS = 100,           /* shortest time between two claims from the front */
     BOUND_FRONT_MIN_MS = 1000,           /* time between two claims from the front, if they are quick */
     BOUND_FRONT_FACTOR = 50,             /* interval between claims from the front, in durations of such a claim */

@@ -51,9 +51,8 @@ command_connect(const struct config *config, struct db_once **ret_db, int *ret_e
     return false;
 }
 
-/* Is the answer for a person at a terminal? */
-static bool
-has_colour(const struct config *config)
+bool
+command_has_colour(const struct config *config)
 {
     const char *choice = config_text(config, CONFIG_COLOR);
     const char *refused = getenv("NO_COLOR"); /* see no-color.org: any text but "" counts */
@@ -69,7 +68,7 @@ choose_style(struct db_once *db, const struct config *config, const char *column
 {
     const struct db_result *result;
 
-    *ret_style = (struct table_style){.columns = columns, .has_colour = has_colour(config)};
+    *ret_style = (struct table_style){.columns = columns, .has_colour = command_has_colour(config)};
     ret_style->is_wide = strcmp(config_text(config, CONFIG_OUTPUT), "wide") == 0;
     if (isatty(STDOUT_FILENO) != 1)
         return true;

@@ -368,6 +368,13 @@ const struct command commands[] = {
         .examples = {{"reeve new webhook shop.orders --url https://example.org/hook --events insert,update", "send new and changed orders"}}},
 
     /* --- measure --- */
+    {.name = "top", .section = SECTION_MEASURE,
+        .summary = "watch queues, workers, running tasks and failures, with keys to act on them",
+        .about = "On a terminal, a screen that is refreshed; ? shows its keys. Otherwise one page of plain text, or one after each"
+                 " --interval. A key that changes something asks first, and needs the role queues_operator.",
+        .function = cmd_top, .keys = {CONFIG_INTERVAL, CONFIG_COLOR, CONNECT, LAST},
+        .examples = {{"reeve top", "see what the database does now"}, {"reeve top --interval 10s", "ask it less often"},
+                     {"reeve top | head -20", "one page of text"}}},
     {.name = "metrics", .section = SECTION_MEASURE,
         .summary = "export figures of the whole database for Prometheus",
         .function = cmd_metrics, .keys = {CONFIG_LISTEN, CONNECT, LOG, LAST},

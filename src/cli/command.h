@@ -80,6 +80,7 @@ int cmd_uninstall(const struct command *command, const struct config *config);
 int cmd_run(const struct command *command, const struct config *config);
 int cmd_work(const struct command *command, const struct config *config);
 int cmd_metrics(const struct command *command, const struct config *config);
+int cmd_top(const struct command *command, const struct config *config);
 int cmd_metrics_list(const struct command *command, const struct config *config);
 int cmd_enqueue(const struct command *command, const struct config *config);
 int cmd_task_list(const struct command *command, const struct config *config);
@@ -116,6 +117,9 @@ int command_fail(const struct err *err);
 
 /* Connects; the caller closes *ret_db with db_once_close.  False: the error was printed, and *ret_exit is the exit code. */
 NODISCARD bool command_connect(const struct config *config, struct db_once **ret_db, int *ret_exit);
+
+/* Does the user want colours on standard output? */
+bool command_has_colour(const struct config *config);
 
 /* Does the user want JSON? */
 bool command_is_json(const struct config *config);

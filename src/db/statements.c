@@ -182,8 +182,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_LISTEN_CONTROL] = {"rv_listen_control", "listen worker_control", 0},
     [STATEMENT_LISTEN] = {"rv_listen", "listen worker_tasks", 0},
     [STATEMENT_PROBE] = {"rv_probe", "select pg_notify('worker_control', $1)", 1},
-    [STATEMENT_GATE_LOCK] = {"rv_gate_lock", "select pg_advisory_lock(20545, 2)", 0},
-    [STATEMENT_GATE_UNLOCK] = {"rv_gate_unlock", "select pg_advisory_unlock(20545, 2)", 0},
+    [STATEMENT_GATE_ENTER] = {"rv_gate_enter", "select internal.enter_gate($1::boolean)", 1},
+    [STATEMENT_GATE_LEAVE] = {"rv_gate_leave", "select internal.leave_gate($1::boolean, $2::boolean)", 2},
 };
 
 const char *const statement_forms[STATEMENT_COUNT] = {
@@ -214,6 +214,8 @@ const char *const statement_forms[STATEMENT_COUNT] = {
     [STATEMENT_OVERDUE] = "1N",
     [STATEMENT_METRICS] = "tTn",
     [STATEMENT_UNSEALED] = "ttt",
+    [STATEMENT_GATE_ENTER] = "1t",
+    [STATEMENT_GATE_LEAVE] = "1b",
 };
 
 const bool statement_runs_user_code[STATEMENT_COUNT] = {

@@ -58,9 +58,9 @@ enum statement {
     STATEMENT_LISTEN, /* three channels need three statements */
     STATEMENT_LISTEN_QUEUES,
     STATEMENT_LISTEN_CONTROL,
-    STATEMENT_PROBE, /* nonce */
-    STATEMENT_GATE_LOCK,
-    STATEMENT_GATE_UNLOCK,
+    STATEMENT_PROBE,      /* nonce */
+    STATEMENT_GATE_ENTER, /* does the session follow; answer: held, follows, waits */
+    STATEMENT_GATE_LEAVE, /* does the session follow, does the worker stop; answer: has it left */
     STATEMENT_COUNT,
 };
 

@@ -151,7 +151,7 @@ take_answer(struct claim *claim, const struct db_result *result)
         .is_beside = claim->is_beside,
         .is_fair = claim->is_fair,
         .is_limited = claim->is_limited,
-        .is_gate_held = worker->gate_state == GATE_HELD,
+        .is_gate_held = gate_is_notified(worker),
     };
 
     if (rows > 0)

@@ -330,6 +330,7 @@ begin_stop(struct worker *worker)
 {
     worker->is_stopping = true;
     notify_stopping();
+    gate_on_stop(worker);
     lease_release_waiting(worker);
     timer_start(worker->stop_timer, worker->options->grace_ms);
 }
@@ -542,6 +543,7 @@ worker_free(struct worker *worker)
     timer_close(worker->look_timer);
     timer_close(worker->stop_timer);
     timer_close(worker->probe_timer);
+    timer_close(worker->gate_timer);
     timer_close(worker->room_timer);
     timer_close(worker->pace_timer);
     free(worker->groups);

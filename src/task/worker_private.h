@@ -165,7 +165,15 @@ struct claimer {
     int64_t take_back_due_ms; /* earliest time of the next claim that takes back leases that ran out */
 };
 
-enum gate_state { GATE_OFF, GATE_OPEN, GATE_ASKED, GATE_HELD, GATE_LEAVING };
+/* Place of this worker at the gate, as its last answer said. */
+enum gate_state {
+    GATE_OFF,      /* no connection */
+    GATE_OPEN,     /* this worker asks for no notifications */
+    GATE_WAITED,   /* enqueuers that notify nobody are still open; the worker asks again at once */
+    GATE_FOLLOWED, /* another worker holds the gate, and enqueuers notify */
+    GATE_HELD,     /* this worker holds the gate, and enqueuers notify */
+    GATE_LEAVING,  /* this worker has asked to leave */
+};
 
 /* After a connection was lost, the worker confirms its leases before it claims new tasks.  A failover may have lost some
  * leases together with their tasks, and other tasks may get the same ids. */
@@ -237,7 +245,11 @@ struct worker {
     struct known_queue *queues; /* all queues, as the database knows them */
     int queue_count;
     enum gate_state gate_state;
-    bool can_listen; /* notifications reach this worker */
+    bool is_gate_asked;       /* a statement on the gate is not answered yet */
+    bool was_gate_left;       /* since it was sent, the holder has left */
+    struct timer *gate_timer; /* FOLLOWED: time of the next question; HELD and busy: time of the next try to leave */
+    int64_t leave_ms;         /* HELD and busy: time until the next try to leave */
+    bool can_listen;          /* notifications reach this worker */
     bool is_probing;
     struct timer *probe_timer;
     struct timer *lease_timer;
@@ -420,6 +432,8 @@ void instance_on_control_lost(struct worker *worker);
 /* gate.c */
 void gate_on_idle(struct worker *worker);
 void gate_on_busy(struct worker *worker);
+void gate_on_stop(struct worker *worker);
+bool gate_is_notified(const struct worker *worker); /* do enqueuers notify this worker of new tasks? */
 void gate_connect(struct worker *worker);
 void gate_probe(struct worker *worker);
 

@@ -203,6 +203,7 @@ struct session {
     bool has_locks;
     bool is_fatal; /* the request under way ends this session */
     enum gate gate;
+    bool follows; /* it holds the lock of those that follow the owner of the gate */
     char next_token[24];
     struct sim_task *next_task;
     int32_t next_lease_no;
@@ -222,6 +223,8 @@ void server_notify(const char *channel, const char *payload);
 void server_on_shared_gate(void); /* an enqueuer has let go of it */
 bool server_is_gate_wanted(void); /* a worker sleeps, or wants to */
 bool server_try_shared_gate(void);
+bool server_has_followers(const struct session *session); /* others than this one */
+void server_pass_gate(void);                              /* it may be free: who waits for it gets it */
 void server_free(void);
 void request_free(struct request *request);
 
@@ -292,6 +295,7 @@ struct sim_worker {
     bool was_hurried;          /* it ended without its grace */
     int64_t stop_bound_us;     /* after which it must have ended */
     int64_t well_since_us;     /* neither frozen nor cut off since */
+    int64_t entered_us;        /* the worker was told that it has entered the gate; 0: it has looked since then */
     int64_t functions_idle_us; /* it has held no such task since */
     int64_t calls_idle_us;
     int64_t host_full_us;  /* one of its destinations was at its limit */
@@ -341,6 +345,7 @@ struct sim {
     struct list dead_sessions;
     int64_t committed_us; /* the last commit that waited for the disk */
     int open_enqueuers;   /* that hold the shared gate */
+    int64_t gate_us;      /* last time at which the gate was not simply open */
     struct sim_queue queues[SIM_QUEUES];
     int queue_count;
     struct sim_task **tasks;

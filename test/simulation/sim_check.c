@@ -187,7 +187,7 @@ check_expired(const struct sim_task *task)
 enum { BUSY_STATEMENTS = 400, TASK_STATEMENTS = 15 }; /* of one worker in a second, and more for each lease */
 
 /* Of one that has nothing to do: a look at each group at the poll interval, and when the gate was not to be had; beside
- * these, the next due time and a sign of life. */
+ * these, the next due time, a sign of life, and questions at the gate. */
 static int64_t
 idle_bound(const struct worker *worker)
 {
@@ -196,7 +196,7 @@ idle_bound(const struct worker *worker)
 
     for (int i = 0; i < worker->group_count; i++)
         groups += worker->groups[i].types != NULL;
-    return 8 + looks * groups;
+    return 10 + looks * groups;
 }
 
 /* Has a task become due a moment ago, or a pause ended? */
@@ -230,6 +230,8 @@ check_statement(struct sim_worker *owner, enum statement statement)
         owner->window_leases = 0;
     }
     owner->window_statements++;
+    if (statement == STATEMENT_CLAIM)
+        owner->entered_us = 0;
     /* Behind the tasks of a full host it looks more often. */
     if (sim->now_us - sim->worked_us > 3 * SIM_SECOND && sim->now_us - sim->disturbed_us > 5 * SIM_SECOND
         && sim->now_us - owner->well_since_us > 5 * SIM_SECOND && owner->window_statements > idle_bound(owner->worker)
@@ -250,6 +252,9 @@ is_one_of(const char *text, const char *one, const char *other)
 void
 check_answer(struct sim_worker *owner, enum statement statement, const struct db_result *result)
 {
+    if (statement == STATEMENT_GATE_ENTER && owner->worker->gate_state != GATE_FOLLOWED
+        && is_one_of(db_result_text(result, 0, 0), "held", "follows"))
+        owner->entered_us = sim->now_us;
     if (statement == STATEMENT_COMPLETE_NOOP)
         owner->told_done += db_result_i64(result, 0, 0, 0);
     if (statement == STATEMENT_PREPARE)
@@ -329,15 +334,36 @@ check_waiting(const struct sim_task *task, const struct sim_worker *owner)
             model_type(task->kind), owner->number, waited_us / 1000);
 }
 
+/* Whoever sleeps is notified: after the holder of the gate has died, another worker takes it within BOUND_FOLLOW_MS. */
+static void
+check_gate(const struct sim_worker *owner)
+{
+    const struct worker *worker = owner->worker;
+    int64_t open_us = sim->now_us - latest(latest(sim->gate_us, sim->disturbed_us), owner->well_since_us);
+    int64_t asleep_us = (loop_now_ms(&owner->loop) - worker->agenda.asleep_since_ms) * SIM_MS;
+
+    if (look_is_asleep(worker) && owner->stop_us == 0 && worker->can_listen && db_conn_is_up(worker->gate)
+        && open_us > BOUND_FOLLOW_MS * SIM_MS + SIM_SECOND && asleep_us > open_us)
+        sim_fail("worker %d sleeps, and the gate has been open for %" PRId64 " ms", owner->number, open_us / 1000);
+    /* What was committed before it entered, nobody has told it. */
+    if (owner->entered_us > latest(sim->disturbed_us, owner->well_since_us) && owner->idle_us < owner->entered_us
+        && owner->stop_us == 0 && sim->now_us - owner->entered_us > SIM_SECOND)
+        sim_fail("worker %d has entered the gate, and has not looked for %" PRId64 " ms", owner->number,
+            (sim->now_us - owner->entered_us) / 1000);
+}
+
 void
 check_often(void)
 {
+    if (server_is_gate_wanted() || sim->open_enqueuers > 0)
+        sim->gate_us = sim->now_us;
     for (int i = 0; i < sim->worker_count; i++) {
         struct sim_worker *owner = sim->workers[i];
 
         if (owner->worker == NULL)
             continue;
         note_state(owner);
+        check_gate(owner);
         if (owner->stop_us > 0 && sim->now_us - latest(owner->stop_us, owner->loop.frozen_until_us) > owner->stop_bound_us)
             sim_fail("worker %d was told to stop %" PRId64 " ms ago", owner->number, (sim->now_us - owner->stop_us) / 1000);
     }

@@ -76,9 +76,18 @@ server_try_shared_gate(void)
     return true;
 }
 
-/* The lock may be free: the one that has waited longest gets it. */
-static void
-pass_gate(void)
+bool
+server_has_followers(const struct session *session)
+{
+    for (struct list *node = sim->sessions.next; node != &sim->sessions; node = node->next) {
+        if (node != &session->node && LIST_OWNER(node, struct session, node)->follows)
+            return true;
+    }
+    return false;
+}
+
+void
+server_pass_gate(void)
 {
     struct session *next = gate_owner(GATE_WAITS);
 
@@ -91,7 +100,7 @@ void
 server_on_shared_gate(void)
 {
     sim->open_enqueuers--;
-    pass_gate();
+    server_pass_gate();
 }
 
 /* --- the end of a session ------------------------------------------------------------------- */
@@ -113,6 +122,7 @@ server_end_session(struct session *session)
         return;
     session->is_dead = true;
     session->gate = GATE_NONE;
+    session->follows = false;
     session->is_listening = false;
     list_append(&sim->dead_sessions, &session->node);
     model_unlock(session, true);
@@ -122,7 +132,7 @@ server_end_session(struct session *session)
     drop_requests(&session->requests);
     drop_requests(&session->arriving);
     if (had_gate)
-        pass_gate();
+        server_pass_gate();
 }
 
 static void
@@ -234,8 +244,6 @@ on_end(void *cookie)
     }
     statement_end(request);
     model_unlock(session, request->has_failed);
-    if (request->statement == STATEMENT_GATE_UNLOCK)
-        pass_gate();
     answer(session, request);
 }
 
@@ -247,8 +255,7 @@ on_lock_timeout(void *cookie)
 
     request->event = NULL;
     session->gate = GATE_NONE;
-    request->has_failed = true;
-    (void)err_set(&request->err, ERR_REFUSED, "55P03", "canceling statement due to lock timeout");
+    statement_end(request);
     answer(session, request);
 }
 
@@ -268,7 +275,7 @@ begin_next(struct session *session)
     work_us = statement_begin(request);
     if (work_us < 0) {
         if (request->event == NULL)
-            request->event = sim_after(NULL, request->lock_timeout_ms * SIM_MS, on_lock_timeout, request);
+            request->event = sim_after(NULL, 500 * SIM_MS, on_lock_timeout, request);
         return;
     }
     sim_cancel(request->event);

@@ -792,23 +792,21 @@ put_one(struct request *request, const char *text)
     put(request->rows, 0, 0, text);
 }
 
+/* As internal.enter_gate: nobody waits for another worker, only for enqueuers. */
 static int64_t
-begin_gate(struct session *session)
+begin_enter(struct request *request)
 {
-    for (struct list *node = sim->sessions.next; node != &sim->sessions; node = node->next) {
-        if (LIST_OWNER(node, struct session, node)->gate == GATE_OWNED) {
-            session->gate = GATE_WAITS;
-            return -1;
-        }
-    }
-    session->gate = sim->open_enqueuers > 0 ? GATE_WAITS : GATE_OWNED;
-    return session->gate == GATE_WAITS ? -1 : 100;
-}
+    struct session *session = request->session;
 
-static int64_t
-begin_gate_lock(struct request *request)
-{
-    return begin_gate(request->session);
+    if (session->gate == GATE_WAITS)
+        session->gate = GATE_NONE; /* It is begun again. */
+    if (server_is_gate_wanted())
+        session->follows = true;
+    else if (sim->open_enqueuers > 0)
+        session->gate = GATE_WAITS;
+    else
+        session->gate = GATE_OWNED;
+    return session->gate == GATE_WAITS ? -1 : 100;
 }
 
 static int64_t
@@ -928,10 +926,38 @@ end_listen(struct request *request)
 }
 
 static void
-end_unlock(struct request *request)
+end_enter(struct request *request)
 {
-    request->session->gate = GATE_NONE;
+    struct session *session = request->session;
+
+    if (session->gate != GATE_OWNED) {
+        put_one(request, server_is_gate_wanted() ? "follows" : "waits");
+        session->follows = true;
+        return;
+    }
+    session->follows = false;
+    put_one(request, "held");
+    if (server_has_followers(session))
+        server_notify("worker_control", "gate taken");
+}
+
+static void
+end_leave(struct request *request)
+{
+    struct session *session = request->session;
+    bool is_final = strcmp(request->params[1], "t") == 0;
+    bool has_followers = server_has_followers(session);
+
+    if (!session->follows && has_followers && !is_final) {
+        put_one(request, "f");
+        return;
+    }
     put_one(request, "t");
+    if (!session->follows && has_followers)
+        server_notify("worker_control", "gate left");
+    session->follows = false;
+    session->gate = GATE_NONE;
+    server_pass_gate();
 }
 
 struct statement_model {
@@ -970,8 +996,8 @@ static const struct statement_model models[STATEMENT_COUNT] = {
     [STATEMENT_LISTEN_CONTROL] = {NULL, end_null, false},
     [STATEMENT_PLAN_AGAIN] = {NULL, end_null, false},
     [STATEMENT_STOP] = {NULL, end_stop, true},
-    [STATEMENT_GATE_LOCK] = {begin_gate_lock, end_null, false},
-    [STATEMENT_GATE_UNLOCK] = {NULL, end_unlock, false},
+    [STATEMENT_GATE_ENTER] = {begin_enter, end_enter, false},
+    [STATEMENT_GATE_LEAVE] = {NULL, end_leave, false},
 };
 
 int64_t

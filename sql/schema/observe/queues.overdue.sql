@@ -14,6 +14,7 @@ declare
     _now constant timestamptz := clock_timestamp();
     _type_ids smallint[];
     _queue record;
+    _from bigint; -- priorities below this one were probed
     _priority bigint;
     _at timestamptz;
     _first timestamptz;
@@ -27,10 +28,11 @@ begin
         continue when _queue.is_limited
             and ((select true from queues.running as r where r.queue_id = _queue.queue_id and r.is_limited limit 1)
                  or (select true from queues.ready as r where r.queue_id = _queue.queue_id and r.lease_no > 0 limit 1));
-        _priority := null;
+        _from := -9223372036854775808;
         loop
+            -- A condition with "or" would not reach the index, and the last probe would read the whole queue.
             select r.priority into _priority from queues.ready as r
-            where r.queue_id = _queue.queue_id and (_priority is null or r.priority > _priority)
+            where r.queue_id = _queue.queue_id and r.priority >= _from
             order by r.priority limit 1;
             exit when not found;
             select l.available_at into _at
@@ -39,6 +41,8 @@ begin
                   order by r.available_at, r.task_id limit 1000) as l
             where l.type_id = any(_type_ids) limit 1;
             _first := least(_first, _at);
+            exit when _priority = 9223372036854775807;
+            _from := _priority + 1;
         end loop;
     end loop;
     return _now - _first;
