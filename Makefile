@@ -122,7 +122,7 @@ $(BUILD)/unit/%: test/unit/%.c $(LIB_OBJECTS)
 
 # Real workers on simulated time, against a model of the database: test/simulation.
 SIM_OBJECTS := $(patsubst test/simulation/%.c,$(BUILD)/simulation/%.o,$(wildcard test/simulation/*.c)) \
-	$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/task/*.c src/channel/*.c src/metrics/*.c) src/db/db_probe.c src/db/db_result.c src/db/sqlstate.c src/db/statements.c \
+	$(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/task/*.c src/channel/*.c src/metrics/*.c src/trace/*.c) src/db/db_probe.c src/db/db_result.c src/db/sqlstate.c src/db/statements.c \
 	src/http/http_request.c src/http/http_policy.c src/http/http_base.c src/loop/notify.c \
 	$(filter-out src/base/log.c src/base/outside.c,$(wildcard src/base/*.c)))
 SIM_OBJECTS := $(filter-out $(BUILD)/task/process.o,$(SIM_OBJECTS))
@@ -304,6 +304,15 @@ bench-http: all ## deliveries of HTTP jobs and the cost of webhooks, as ratios
 	@scripts/bootstrap bench
 	@bench/http/run
 
+bench-traces: all ## CPU of a drain with and without the export of traces (BENCH="--rounds 3")
+	@scripts/bootstrap bench
+	@PG_OPTIONS="-c autovacuum=off" scripts/with_postgres bench/traces $(BENCH)
+
+check-otlp: all ## the tests of traces, and OpenTelemetry's own definitions read every span (fetched from npm)
+	@scripts/bootstrap matrix
+	@[ -d build/otlp/node_modules/@opentelemetry ] || npm install --silent --no-audit --no-fund --no-save --prefix build/otlp @opentelemetry/otlp-transformer@0.57.2 >/dev/null
+	@OTLP_DEFINITIONS=$(CURDIR)/build/otlp /usr/bin/python3 -m pytest -q -p no:cacheprovider -n 2 test/e2e/test_traces.py
+
 format: ## lay out the C sources
 	clang-format -i $$(find src test/unit test/simulation fuzz -name '*.[ch]')
 
@@ -337,6 +346,6 @@ help: ## this list
 	check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security \
 	check-security-sql check-security-program check-isolation check-new check-schema check-upgrade check-e2e check-clients check-failover check-patroni \
 	check-example check-layers check-modes fuzz fuzzers check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels \
-	bench-commands format install clean help check-schedule-times bench-schedules test-alerts bench-operate bench-top
+	bench-commands format install clean help check-schedule-times bench-schedules test-alerts bench-operate bench-top bench-traces check-otlp
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -69,7 +69,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check(channel_set_new(&options, &set, NULL));
     split = fuzz_split(data + 2, size - 2, 1);
     start = strlen(split.texts[0]) + 3;
-    call = channel_call_new(set, channel_find(calls[n].adapter), calls[n].payload, NULL, NULL, "key");
+    call = channel_call_new(set, channel_find(calls[n].adapter), calls[n].payload, NULL, NULL, "key", NULL);
     buf_init(&head, BOUND_HEADER_BYTES);
     buf_init(&body, BOUND_BODY_BYTES);
     buf_puts(&head, split.texts[0]);

@@ -55,7 +55,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     split = fuzz_split(data + 1, size - 1, 4);
     fuzz_check(channel_set_new(&options, &set, NULL));
     call = channel_call_new(set, channel_find(adapters[data[0] % LENGTH(adapters)]), split.texts[0],
-        split.texts[1][0] == '\0' ? NULL : split.texts[1], split.texts[2], split.texts[3]);
+        split.texts[1][0] == '\0' ? NULL : split.texts[1], split.texts[2], split.texts[3], NULL);
     if (channel_call_begin(call, &request) == CHANNEL_SEND) {
         check_request(&request);
     } else {

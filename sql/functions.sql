@@ -64,6 +64,10 @@
 \ir schema/enqueue/record_change.sql
 \ir schema/enqueue/wake_workers.sql
 \ir schema/enqueue/drop_ready.sql
+\ir schema/trace/valid_traceparent.sql
+\ir schema/trace/trace_for.sql
+\ir schema/trace/keep_trace.sql
+\ir schema/trace/lease_traces.sql
 \ir schema/enqueue/add_task.sql
 \ir schema/enqueue/queues.enqueue.sql
 \ir schema/enqueue/queues.enqueue_many.sql

@@ -95,7 +95,7 @@ grant execute on function
     internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz, boolean),
     internal.close_parents(bigint[]), internal.notify_changed(bigint[])
     to worker_service_user, queues_admin;
-grant execute on function internal.ended_as(uuid, bigint, integer) to worker_service_user;
+grant execute on function internal.ended_as(uuid, bigint, integer), internal.lease_traces(uuid, bigint, bigint, bigint[]) to worker_service_user;
 -- Steps that free the tasks of a dead worker, with the rights of the caller.
 grant execute on function internal.held_leases(), internal.abandon_lease(bigint, integer),
     internal.end_backend(integer, timestamptz, name) to worker_service_user, queues_operator;
@@ -166,7 +166,7 @@ grant select on queues.task, queues.task_lease, queues.task_completed, queues.er
     queues.process, queues.process_run, queues.process_ended, queues.process_revived, queues.worker_started,
     queues.worker_stopped, queues.worker_seen, queues.pruned, queues.audit, queues.holder, queues.ready, queues.running,
     queues.queue, queues.registered_task_type, queues.migration, queues.merging, queues.task_folded, queues.retry_policy,
-    queues.task_attempt,
+    queues.task_attempt, queues.task_trace,
     worker.command_registry, worker.task_parent, worker.handler_done, internal.installation
     to queues_operator;
 

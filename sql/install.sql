@@ -18,6 +18,7 @@ set local check_function_bodies = off;
 \ir schema/enqueue/tables/ready.sql
 \ir schema/retry/tables/retry_policy.sql
 \ir schema/retry/tables/task_attempt.sql
+\ir schema/trace/tables/task_trace.sql
 \ir schema/claim/tables/running.sql
 \ir schema/claim/tables/holder.sql
 \ir schema/claim/tables/task_lease.sql

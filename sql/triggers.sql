@@ -6,7 +6,7 @@ do $$
 begin
     perform internal.keep_triggers(array_agg(f.name), array_agg(text 'facts_are_append_only'),
         array_agg(text 'create trigger %I before delete or update or truncate on %s for each statement execute function internal.refuse_change()'))
-    from (values ('pgqueue.job'), ('queues.process'), ('queues.task'), ('queues.task_changed'), ('queues.task_attempt'), ('worker.task_parent'),
+    from (values ('pgqueue.job'), ('queues.process'), ('queues.task'), ('queues.task_changed'), ('queues.task_attempt'), ('queues.task_trace'), ('worker.task_parent'),
                  ('pgqueue.job_run'), ('queues.task_cancel_requested'), ('queues.holder'), ('queues.task_lease'),
                  ('queues.task_lease_renewed'), ('queues.task_folded'), ('queues.task_dispatched'), ('queues.task_progress'), ('worker.handler_done'),
                  ('queues.error'), ('queues.task_lease_ended'), ('queues.task_completed'), ('queues.late_result'),

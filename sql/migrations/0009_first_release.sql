@@ -265,6 +265,20 @@ comment on column queues.task_attempt.chain_id is 'First attempt of the same wor
 comment on column queues.task_attempt.attempt is 'Number of this attempt, from 1.';
 comment on column queues.task_attempt.max_attempts is 'Attempts in all, with the first.';
 comment on column queues.task_attempt.backoff is 'Waits between attempts; null: the default of its function, command or type.';
+-- Fact: a task belongs to a trace.  Tasks without a trace have no row, so they cost nothing.
+create table queues.task_trace (
+    task_id      bigint not null,
+    traceparent  text not null,
+    follows      bigint,
+    constraint task_trace_pkey primary key (task_id)
+);
+-- The leases of sampled tasks, beside any number of traces that nobody wants (internal.lease_traces).
+create index task_trace_sampled_idx on queues.task_trace (task_id)
+    where right(traceparent, 1) in ('1', '3', '5', '7', '9', 'b', 'd', 'f');
+comment on table queues.task_trace is 'Traces of tasks that were given one.';
+comment on column queues.task_trace.traceparent is 'The enqueuer''s span, as a W3C traceparent of version 00.';
+comment on column queues.task_trace.follows is
+    'Task whose trace this one continues: its last attempt, or the task whose run enqueued it; null: the enqueuer gave the trace.';
 -- Working set: one row per leased task.  expires_at has no index, so a renewal is a HOT update; the room left in each page
 -- (fillfactor) is for renewals.
 create table queues.running (
@@ -982,7 +996,8 @@ create type internal.begun_run as (
     body             text,
     secrets          jsonb,
     idempotency_key  text,
-    timeout          interval
+    timeout          interval,
+    traceparent      text
 );
 comment on type internal.begun_run is 'The request of a run of a job, or the fact that the run has ended.';
 

@@ -143,6 +143,19 @@ enum {
     BOUND_OVERDUE_MS = 5000,             /* longest time between two questions for overdue tasks */
     BOUND_REFRESH_MS = 5000,             /* time between two questions for the figures of the whole database */
     BOUND_REFRESH_FACTOR = 20,           /* the same, in durations of the last answer */
+    BOUND_TRACES = 10000,                /* ended leases of which the worker has not asked yet whether they are traced */
+    BOUND_TRACE_BATCH = 2000,            /* leases in one such question */
+    BOUND_TRACE_MS = 500,                /* longest time until an ended lease is asked about */
+    BOUND_TRACE_SPARSE = 8,              /* a question names a range of ids if it has at most so many ids per lease */
+    BOUND_TRACE_STOP_MS = 2000,          /* longest time that a worker which stops waits for its last spans */
+    BOUND_SPAN_BATCHES = 16,             /* batches of spans that wait for the collector */
+    BOUND_SPAN_BATCH = 512,              /* spans in one batch */
+    BOUND_SPANS_BYTES = 1048576,         /* one batch as JSON */
+    BOUND_SPAN_MS = 1000,                /* time after which a batch leaves even if it is not full */
+    BOUND_SPAN_CALL_MS = 5000,           /* one request to the collector */
+    BOUND_SPAN_TRIES = 3,                /* requests with one batch; then it is dropped */
+    BOUND_SPAN_PAUSE_MS = 500,           /* pause after a failed request; it doubles each time */
+    BOUND_SPAN_PAUSE_MOST_MS = 30000,    /* longest such pause */
 };
 
 #endif

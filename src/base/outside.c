@@ -5,12 +5,18 @@
 #include <time.h>
 
 int64_t
-outside_wall_ms(void)
+outside_wall_us(void)
 {
     struct timespec now;
 
     (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+int64_t
+outside_wall_ms(void)
+{
+    return outside_wall_us() / 1000;
 }
 
 void

@@ -11,6 +11,9 @@
 /* Time of the wall clock, in milliseconds since 1970. */
 int64_t outside_wall_ms(void);
 
+/* The same in microseconds. */
+int64_t outside_wall_us(void);
+
 /* Fills `bytes` with `length` random bytes.  If the system has none, the process ends. */
 void outside_random(void *bytes, size_t length);
 

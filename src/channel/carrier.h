@@ -17,10 +17,11 @@ struct loop;
 struct carrier_task {
     int64_t id;
     const char *type;
-    const char *payload; /* JSON on one line */
-    const char *key;     /* idempotency key */
-    int attempt;         /* number of the attempt, from 1 */
-    int64_t timeout_ms;  /* longest time of the call; 0: no limit */
+    const char *payload;     /* JSON on one line */
+    const char *key;         /* idempotency key */
+    int attempt;             /* number of the attempt, from 1 */
+    const char *traceparent; /* span of the call, for the trace of the task; NULL: none */
+    int64_t timeout_ms;      /* longest time of the call; 0: no limit */
 };
 
 /* The end of a call.  The worker takes ownership of `result` and `error`. */

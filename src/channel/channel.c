@@ -233,8 +233,8 @@ channel_set_free(struct channel_set *set)
 /* --- a call -------------------------------------------------------------------------- */
 
 struct channel_call *
-channel_call_new(
-    struct channel_set *set, int channel, const char *payload, const char *body, const char *secrets, const char *key)
+channel_call_new(struct channel_set *set, int channel, const char *payload, const char *body, const char *secrets,
+    const char *key, const char *traceparent)
 {
     struct channel_call *call = must_alloc(sizeof(*call));
 
@@ -246,6 +246,7 @@ channel_call_new(
     call->secrets = secrets == NULL ? NULL : json_loads(secrets, 0, NULL);
     call->body = body == NULL ? NULL : must_strdup(body);
     call->key = must_strdup(key == NULL ? "" : key);
+    call->traceparent = traceparent == NULL ? NULL : must_strdup(traceparent);
     return call;
 }
 
@@ -310,6 +311,7 @@ channel_call_free(struct channel_call *call)
     mask_release(&call->mask);
     free(call->body);
     free(call->key);
+    free(call->traceparent);
     free(call->outcome.result);
     free(call->outcome.error);
     channel_set_free(call->set);

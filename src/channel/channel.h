@@ -88,10 +88,11 @@ struct channel_outcome {
 
 /* Makes a call; channel_call_free frees it.  Texts are copied.  `payload` is JSON.  `body` is the exact text to send, for
  * http only, or NULL.  `secrets` is JSON with the values that the database has for this call, or NULL.  `key` is the
- * idempotency key; NULL: "".  The channel must have a provider.  If the payload cannot be read, the first step ends
+ * idempotency key; NULL: "".  `traceparent` is a header for http, unless the payload has its own; NULL: none.  The channel must
+ * have a provider.  If the payload cannot be read, the first step ends
  * the call. */
-struct channel_call *channel_call_new(
-    struct channel_set *set, int channel, const char *payload, const char *body, const char *secrets, const char *key) NODISCARD;
+struct channel_call *channel_call_new(struct channel_set *set, int channel, const char *payload, const char *body,
+    const char *secrets, const char *key, const char *traceparent) NODISCARD;
 
 /* The first step, and the step after an answer.  CHANNEL_SEND: the caller owns *ret_request and sends it.  CHANNEL_DONE:
  * *ret_request is empty.  This call masks the secrets of the call in an answer that is kept. */

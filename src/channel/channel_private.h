@@ -41,6 +41,7 @@ struct channel_call {
     struct mask mask; /* secrets that the call has used */
     char *body;
     char *key;
+    char *traceparent;            /* NULL: none */
     int request_no;               /* number of the last request, from 1 */
     struct http_request *request; /* request to fill; set during begin and take */
     bool is_done;

@@ -153,6 +153,9 @@ add_own_headers(struct channel_call *call, bool is_safe)
 {
     if (is_said(call, "edge") && !authorize(call))
         return false;
+    if (call->traceparent != NULL && !http_request_has_header(call->request, "traceparent")
+        && !channel_header(call, "traceparent", call->traceparent))
+        return false;
     if (is_said(call, "job") && !http_request_has_header(call->request, "Content-Type")
         && !channel_header(call, "Content-Type", "application/json"))
         return false;

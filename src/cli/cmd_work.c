@@ -17,6 +17,7 @@
 #include "base/exit.h"
 #include "db/db_env.h"
 #include "task/worker.h"
+#include "trace/trace_export.h"
 
 static bool
 is_queue_name(const char *name)
@@ -161,6 +162,13 @@ work_with(const struct config *config, const struct carrier *carrier)
         .reload_channels = carrier != NULL ? NULL : reload_channels,
         .reload_cookie = config,
     };
+    struct trace_options trace = {
+        .url = config_text(config, CONFIG_TRACE_URL),
+        .headers = config_text(config, CONFIG_TRACE_HEADERS),
+        .source = {.service = config_text(config, CONFIG_TRACE_SERVICE), .version = PROGRAM_VERSION},
+        .agent = options.agent,
+        .ca_file = options.ca_file,
+    };
     struct http_policy *policy = NULL;
     struct worker_pages pages;
     struct worker_queue *queues = must_alloc(sizeof(*queues) * BOUND_QUEUES);
@@ -207,6 +215,10 @@ work_with(const struct config *config, const struct carrier *carrier)
         (void)command_fail(&err);
         code = EXIT_CONFIG;
     }
+    if (code == EXIT_OK && trace.url != NULL && !trace_options_check(&trace, &err)) {
+        (void)command_fail(&err);
+        code = EXIT_CONFIG;
+    }
     if (code == EXIT_OK) {
         if (carrier == NULL)
             say_missing(options.channels);
@@ -215,6 +227,12 @@ work_with(const struct config *config, const struct carrier *carrier)
             options.metrics = metrics_new();
             worker_pages_init(&pages, config_text(config, CONFIG_LISTEN), options.metrics);
             options.guest = &pages.guest;
+        }
+        if (trace.url != NULL) {
+            trace.policy = policy;
+            trace.metrics = options.metrics;
+            trace.source.instance = options.name;
+            options.trace = &trace;
         }
         code = worker_work(&options);
         metrics_free(options.metrics);

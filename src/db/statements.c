@@ -71,7 +71,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN_NEXT] = {"rv_begin_next",
         "select d.task_id, decision, request, body, secrets, idempotency_key, left(d.error, 8192), d.sqlstate,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6,"
-        " ceil(extract(epoch from timeout) * 1000)::bigint, destination, attempt, e.outcome, e.name, e.sqlstate, e.error"
+        " ceil(extract(epoch from timeout) * 1000)::bigint, destination, attempt, e.outcome, e.name, e.sqlstate, e.error, "
+        "d.traceparent"
         " from (select current_setting('reeve.next_task_id')::bigint, current_setting('reeve.next_lease_no')::integer"
         " where current_setting('reeve.next_token', true) = $2 offset 0) as next (task_id, lease_no),"
         " lateral queues.begin_dispatch_batch($1::uuid, array[next.task_id], array[next.lease_no], $3::integer) as d"
@@ -135,7 +136,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN_DISPATCH] = {"rv_begin_dispatch",
         "select task_id, decision, request, body, secrets, idempotency_key, left(d.error, 8192), d.sqlstate,"
         " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6,"
-        " ceil(extract(epoch from timeout) * 1000)::bigint, destination, attempt, e.outcome, e.name, e.sqlstate, e.error"
+        " ceil(extract(epoch from timeout) * 1000)::bigint, destination, attempt, e.outcome, e.name, e.sqlstate, e.error, "
+        "d.traceparent"
         " from queues.begin_dispatch_batch($1::uuid, $2::bigint[], $3::integer[], $4::integer) as d"
         " left join lateral (select * from internal.ended_as($1::uuid, d.task_id,"
         " ($3::integer[])[array_position($2::bigint[], d.task_id)]) where d.decision = 'completed' offset 0) as e on true",
@@ -167,6 +169,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
     [STATEMENT_ROLL_UP] = {"rv_roll_up", "select internal.roll_up()", 0},
     [STATEMENT_PING] = {"rv_ping", "select true", 0},
     [STATEMENT_OVERDUE] = {"rv_overdue", "select extract(epoch from queues.overdue($1::text[], $2::text[]))", 2},
+    [STATEMENT_TRACES] = {"rv_traces", "select * from internal.lease_traces($1::uuid, $2::bigint, $3::bigint, $4::bigint[])", 4},
     [STATEMENT_METRICS] = {"rv_metrics",
         "select metric, label, value from queues.metrics()"
         " union all select 'reeve_oldest_snapshot_seconds', null,"
@@ -194,7 +197,7 @@ const char *const statement_forms[STATEMENT_COUNT] = {
     [STATEMENT_SETTINGS] = "ttT",
     [STATEMENT_CLAIM_NEXT] = "aaatttitIibTTBBnnBT",
     [STATEMENT_EXECUTE_NEXT] = "iTTTTnTTT",
-    [STATEMENT_BEGIN_NEXT] = "iTTTTTTTnITITTTT",
+    [STATEMENT_BEGIN_NEXT] = "iTTTTTTTnITITTTTT",
     [STATEMENT_CLAIM] = "aaatttitiibtTBbnn",
     [STATEMENT_FIRE_DUE] = "1iIT",
     [STATEMENT_NEXT_DUE] = "1I",
@@ -203,7 +206,7 @@ const char *const statement_forms[STATEMENT_COUNT] = {
     [STATEMENT_EXECUTE_BATCH] = "iTTTTnTTT",
     [STATEMENT_PREPARE] = "1tTTTT",
     [STATEMENT_COMPLETE_NOOP] = "1iAn",
-    [STATEMENT_BEGIN_DISPATCH] = "iTTTTTTTnITITTTT",
+    [STATEMENT_BEGIN_DISPATCH] = "iTTTTTTTnITITTTTT",
     [STATEMENT_FINISH_BATCH] = "iTTTnTTTT",
     [STATEMENT_RECORD_RESULT] = "1iTTTnTTTT",
     [STATEMENT_ALIVE] = "1T",
@@ -212,6 +215,7 @@ const char *const statement_forms[STATEMENT_COUNT] = {
     [STATEMENT_PRUNE] = "1I",
     [STATEMENT_ROLL_UP] = "1I",
     [STATEMENT_OVERDUE] = "1N",
+    [STATEMENT_TRACES] = "iitNIIibbb",
     [STATEMENT_METRICS] = "tTn",
     [STATEMENT_UNSEALED] = "ttt",
     [STATEMENT_GATE_ENTER] = "1t",

@@ -49,6 +49,7 @@ enum statement {
     STATEMENT_ROLL_UP,
     STATEMENT_PING,     /* is the database there? */
     STATEMENT_OVERDUE,  /* queues, types; answer: age of the oldest due task, in seconds */
+    STATEMENT_TRACES,   /* worker id, first and last task, tasks or null: leases of sampled tasks */
     STATEMENT_METRICS,  /* figures of the whole database: metric, label, value */
     STATEMENT_UNSEALED, /* worker id; answer: secrets to be sealed */
     STATEMENT_SEAL,     /* worker id, id, name, plain value, sealed value */

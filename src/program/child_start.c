@@ -58,6 +58,8 @@ make_environment(const struct program_options *options, const struct carrier_tas
         list[count++] = must_format("REEVE_TASK_KEY=%s", task->key);
         if (task->timeout_ms > 0)
             list[count++] = must_format("REEVE_TASK_DEADLINE=%.3f", (double)(outside_wall_ms() + task->timeout_ms) / 1000);
+        if (task->traceparent != NULL)
+            list[count++] = must_format("TRACEPARENT=%s", task->traceparent);
     }
     list[count] = NULL;
     return list;

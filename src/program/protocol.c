@@ -241,7 +241,12 @@ protocol_write_task(struct buf *to, const struct carrier_task *task, double dead
         buf_printf(to, ",\"deadline\":%.3f,\"timeout\":%.3f", deadline_s, (double)task->timeout_ms / 1000);
     else
         buf_puts(to, ",\"deadline\":null,\"timeout\":null");
-    buf_puts(to, ",\"traceparent\":null,\"payload\":");
+    buf_puts(to, ",\"traceparent\":");
+    if (task->traceparent == NULL)
+        buf_puts(to, "null");
+    else
+        buf_json(to, task->traceparent);
+    buf_puts(to, ",\"payload\":");
     buf_puts(to, task->payload);
     buf_puts(to, "}\n");
 }

@@ -48,13 +48,15 @@ describe(const struct claim *claim, const struct db_result *result, int row, str
 }
 
 static void
-take(struct worker *worker, const struct db_result *result, const struct claimed *claimed, const struct task *like)
+take(
+    struct worker *worker, const struct db_result *result, const struct claimed *claimed, const struct task *like, int64_t now_us)
 {
     const struct queue_group *group = &worker->groups[like->group];
     bool is_handler = strcmp(db_result_text(result, claimed->row, CLAIM_MODE), "handler") == 0;
     const char *destination = db_result_text(result, claimed->row, CLAIM_DESTINATION);
     struct task *task = holdings_add(&worker->holdings, like, claimed->id, claimed->lease_no);
 
+    traces_claimed(task, now_us);
     if (group->channel >= 0 && !is_handler)
         worker->rates[task->channel].tokens--;
     if (task->kind == TASK_CALLS && !is_handler && !carried_is(task)) {
@@ -102,6 +104,7 @@ claimed_take(struct claim *claim, const struct db_result *result)
     struct worker *worker = claim->worker;
     struct claimed *order = must_alloc(sizeof(*order) * BOUND_CLAIM);
     struct task like;
+    int64_t now_us = traces_now_us(worker);
     int count = 0;
 
     for (int row = 0; row < db_result_rows(result); row++) {
@@ -123,7 +126,7 @@ claimed_take(struct claim *claim, const struct db_result *result)
     for (int i = 0; i < count; i++) {
         if (i == 0 || order[i].row != order[i - 1].row)
             describe(claim, result, order[i].row, &like);
-        take(worker, result, &order[i], &like);
+        take(worker, result, &order[i], &like, now_us);
     }
     free(order);
     count_claim(claim, result, count);

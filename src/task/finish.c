@@ -40,6 +40,7 @@ finish_say(const struct task *task, const struct end *end)
                       || strcmp(end->outcome, "quarantined") == 0;
 
     count_completed(task, end->outcome);
+    traces_say(task, end->outcome, end->error_class, is_failure);
     if (is_failure)
         say_failure(task, end);
     else
@@ -109,6 +110,7 @@ finish_later(struct task *task, const char *outcome, char *result, char *error, 
     task->report_result = result;
     task->report_error = cleaned(error);
     task->report_class = error_class;
+    traces_answered(task);
     room_leave_host(task, error_class);
     task_move(task, EVENT_ANSWERED);
     if (was_in_call)
@@ -225,6 +227,8 @@ say_end(struct task *task, const struct reported *reported)
         count_handler_failed(task);
     else if (strcmp(answer, "retry") == 0)
         count_retried(task);
+    if (strcmp(answer, "handler_failed") == 0 || strcmp(answer, "retry") == 0)
+        traces_say(task, answer, task->report_class, true);
 }
 
 static void

@@ -40,6 +40,7 @@ lease_end(struct worker *worker, struct task *task, enum task_event event)
     bool was_in_call = task_is_in_call(task);
 
     count_lease(task, event);
+    traces_ended(task, event);
     room_leave_host(task, "");
     task_move(task, event);
     if (was_in_call)

@@ -9,6 +9,7 @@
 struct carried_request {
     char *payload;
     char *key;
+    char *traceparent; /* NULL: none */
     int attempt;
 };
 
@@ -19,6 +20,7 @@ carried_request_free(struct carried_request *request)
         return;
     free(request->payload);
     free(request->key);
+    free(request->traceparent);
     free(request);
 }
 
@@ -46,12 +48,13 @@ forget(struct task *task)
 }
 
 void
-carried_announced(struct task *task, const char *payload, const char *key, int attempt)
+carried_announced(struct task *task, const char *payload, const char *key, int attempt, const char *traceparent)
 {
     struct carried_request *request = must_alloc(sizeof(*request));
 
     request->payload = must_strdup(payload == NULL ? "{}" : payload);
     request->key = must_strdup(key == NULL ? "" : key);
+    request->traceparent = traceparent == NULL ? NULL : must_strdup(traceparent);
     request->attempt = attempt;
     task->request = request;
     task->forget = forget;
@@ -70,10 +73,12 @@ hand_over(struct task *task)
         .payload = request->payload,
         .key = request->key,
         .attempt = request->attempt,
+        .traceparent = request->traceparent,
         .timeout_ms = task->timeout_ms,
     };
 
     task->request = NULL;
+    traces_called(task);
     task->call_began_ms = loop_now_ms(task->worker->loop);
     task_move(task, EVENT_CALLED);
     task->carried = carrier->send(carrier->self, &handed, task);

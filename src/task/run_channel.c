@@ -143,11 +143,14 @@ static void
 take_announced(struct task *task, const struct db_result *result, int row)
 {
     struct worker *worker = task->worker;
+    char own_parent[TRACE_PARENT_SIZE];
+    const char *parent = traces_parent(task, db_result_text(result, row, 16), own_parent);
 
+    traces_prepared(task);
     if (carried_is(task)) {
         task->timeout_ms = db_result_i64(result, row, 9, task->timeout_ms);
         carried_announced(
-            task, db_result_text(result, row, 2), db_result_text(result, row, 5), (int)db_result_i64(result, row, 11, 1));
+            task, db_result_text(result, row, 2), db_result_text(result, row, 5), (int)db_result_i64(result, row, 11, 1), parent);
         return;
     }
     if (was_left_out(task))
@@ -158,7 +161,7 @@ take_announced(struct task *task, const struct db_result *result, int row)
     }
     task->timeout_ms = db_result_i64(result, row, 9, task->timeout_ms);
     task->call = channel_call_new(worker->channels, task->channel, db_result_text(result, row, 2), db_result_text(result, row, 3),
-        db_result_text(result, row, 4), db_result_text(result, row, 5));
+        db_result_text(result, row, 4), db_result_text(result, row, 5), parent);
     task_move(task, EVENT_ANNOUNCED);
 }
 
@@ -170,6 +173,7 @@ start_call(struct task *task)
 
     if (was_left_out(task))
         return;
+    traces_called(task);
     hosts_start(&worker->hosts, task->host);
     task->call_began_ms = loop_now_ms(worker->loop);
     task_move(task, EVENT_CALLED);

@@ -33,6 +33,7 @@ on_prepared(void *cookie, const struct db_result *result, const struct err *err)
     decision = db_result_text(result, 0, 0);
     if (strcmp(decision, "run") == 0) {
         task->needs_prepare = false;
+        traces_prepared(task);
         task_move(task, EVENT_PREPARED);
         slot->sent_ms = loop_now_ms(worker->loop);
         run_send(slot);

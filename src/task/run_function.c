@@ -113,10 +113,12 @@ take_row(struct slot *slot, const struct db_result *result, int row)
     if (outcome != NULL && strcmp(outcome, "retry") == 0) {
         task_log(task, LOG_INFO, "task met a passing error, again later", "sqlstate", code == NULL ? "" : code);
         count_retried(task);
+        traces_say(task, "retry", code, true);
         lease_end(worker, task, EVENT_COMMITTED);
         look_at_all(worker); /* The task is due again soon. */
     } else if (outcome != NULL && strcmp(outcome, "waiting") == 0) {
         task_log(task, LOG_DEBUG, "task waits for its children", NULL, NULL);
+        traces_say(task, outcome, NULL, false);
         lease_end(worker, task, EVENT_COMMITTED);
         look_at_all(worker); /* This worker may claim the children. */
     } else if (outcome != NULL) {
@@ -166,6 +168,7 @@ run_executed(void *cookie, const struct db_result *result, const struct err *err
     }
     slot_learn(slot, db_result_rows(result), db_result_number(result, 0, 5), BOUND_BATCH);
     count_run(slot, db_result_rows(result), db_result_number(result, 0, 5));
+    traces_ran(slot, db_result_rows(result), db_result_number(result, 0, 5));
     for (int i = 0; i < db_result_rows(result); i++)
         take_row(slot, result, i);
     run_not_reached(slot);

@@ -50,6 +50,7 @@ slot_take(struct slot *slot, struct task *task, enum task_event event)
 {
     task_carry(task, event, &slot->tasks);
     slot->count++;
+    traces_sent(slot, task, event);
     if (event == EVENT_SENT || event == EVENT_ANNOUNCE_SENT)
         count_start(task);
 }

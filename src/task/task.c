@@ -251,5 +251,6 @@ task_free(struct task *task)
     channel_call_free(task->call);
     free(task->report_result);
     free(task->report_error);
+    free(task->trace);
     free(task);
 }

@@ -50,6 +50,7 @@ enum task_event {
 
 struct carried;
 struct carried_request;
+struct lease_trace;
 struct channel_call;
 struct http_transfer;
 struct host;
@@ -110,6 +111,7 @@ struct task {
     int report_tries;                                /* attempts to record the outcome that met a passing error */
     bool was_put_off;                                /* the log says already that the server is unwell and the outcome waits */
     bool only_record;                                /* record the outcome without the handler, which could not be run */
+    struct lease_trace *trace;                       /* times for spans; owned; NULL: the worker exports no traces */
     char type[64];
     char queue[64];
 };

@@ -295,7 +295,7 @@ stop_if_drained(struct worker *worker)
     struct db_step step = {.statement = STATEMENT_STOP, .params = {worker->id, "stopped"}};
 
     if (!slots_are_free(worker) || holdings_announced(&worker->holdings) > 0 || holdings_outcomes(&worker->holdings) > 0
-        || worker->pending_stop > 0 || claim_is_in_flight(worker) || worker->is_done)
+        || worker->pending_stop > 0 || claim_is_in_flight(worker) || worker->is_done || !traces_are_out(worker))
         return;
     FAILPOINT("term.drained");
     worker->is_done = true;
@@ -460,6 +460,7 @@ worker_pass(void *cookie)
     }
     claim_if_wanted(worker);
     look_ahead(worker);
+    traces_pass(worker);
     if (worker->is_stopping)
         stop_if_drained(worker);
 }
@@ -528,6 +529,7 @@ worker_free(struct worker *worker)
         db_conn_close(worker->slots[i].conn);
     while (!list_is_empty(&worker->holdings.all))
         task_free(LIST_OWNER(worker->holdings.all.next, struct task, held));
+    traces_stop(worker);
     http_client_free(worker->http);
     channel_set_free(worker->channels);
     for (int i = 0; i < worker->group_count; i++) {
@@ -613,6 +615,7 @@ worker_new(struct loop *loop, const struct worker_options *options, int calls)
     upkeep_start(worker);
     schedules_start(worker);
     health_start(worker);
+    traces_start(worker);
     worker->control = db_conn_new(worker->loop, &control);
     carried_begin(worker);
     return worker;

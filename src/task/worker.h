@@ -21,6 +21,7 @@ struct channel_set;
 struct http_policy;
 struct loop;
 struct metrics;
+struct trace_options;
 struct worker;
 
 /* Somebody who shares the loop of a worker, such as a server for its figures. */
@@ -52,17 +53,18 @@ struct worker_options {
     /* Reads the settings of the channels again.  The worker owns the result.  NULL: they are wrong, and an error was logged. */
     struct channel_set *(*reload_channels)(const void *cookie);
     const void *reload_cookie;
-    int64_t lease_ms;                 /* length of a lease */
-    int64_t poll_ms;                  /* longest time between two claims */
-    int64_t grace_ms;                 /* time that running tasks have to finish after TERM */
-    int64_t lock_timeout_ms;          /* longest wait of user code for a lock */
-    int64_t handler_timeout_ms;       /* longest run of a channel's handler */
-    int64_t idle_log_ms;              /* time between two log lines of an idle worker */
-    int64_t stall_ms;                 /* the worker is stalled if a task is due and none was started for so long */
-    struct metrics *metrics;          /* figures of the work; NULL: count nothing */
-    const struct worker_guest *guest; /* NULL: none */
-    bool is_single;                   /* one instance at a time */
-    bool is_until_empty;              /* end when no task is due */
+    int64_t lease_ms;                  /* length of a lease */
+    int64_t poll_ms;                   /* longest time between two claims */
+    int64_t grace_ms;                  /* time that running tasks have to finish after TERM */
+    int64_t lock_timeout_ms;           /* longest wait of user code for a lock */
+    int64_t handler_timeout_ms;        /* longest run of a channel's handler */
+    int64_t idle_log_ms;               /* time between two log lines of an idle worker */
+    int64_t stall_ms;                  /* the worker is stalled if a task is due and none was started for so long */
+    struct metrics *metrics;           /* figures of the work; NULL: count nothing */
+    const struct trace_options *trace; /* where spans are sent; NULL: nowhere */
+    const struct worker_guest *guest;  /* NULL: none */
+    bool is_single;                    /* one instance at a time */
+    bool is_until_empty;               /* end when no task is due */
 };
 
 /* Works until a signal stops it, or until no task is due with is_until_empty.  Returns the exit code of the program. */

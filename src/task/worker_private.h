@@ -28,6 +28,8 @@
  *   upkeep.c        sign of life, sweep, retention, throughput
  *   count.c         figures of the work, if somebody reads them
  *   health.c        probes of the database, and what they say about the worker
+ *   traces.c        ended leases, and the question which of them are traced
+ *   lease_trace.c   the times and the spans of a lease
  */
 #ifndef TASK_WORKER_PRIVATE_H
 #define TASK_WORKER_PRIVATE_H
@@ -52,7 +54,9 @@
 #include "task/rate_window.h"
 #include "task/task.h"
 #include "task/worker.h"
+#include "trace/trace.h"
 
+struct traces;
 struct worker;
 
 /* Uses of a work connection: record outcomes, announce calls, run database work. */
@@ -193,6 +197,7 @@ struct worker {
     const struct worker_options *options;
     struct metrics *metrics; /* figures of the work; NULL: nobody reads them */
     struct health health;
+    struct traces *traces; /* spans of ended leases; NULL: the worker exports no traces */
     struct loop *loop;
     char id[40]; /* uuid */
     struct db_conn *control;
@@ -379,8 +384,8 @@ bool channels_may_send(void *task); /* by the clock of this machine: does the wo
 
 /* run_carried.c */
 void carried_begin(struct worker *worker);
-/* The call of this task is announced.  The texts are copied; NULL: empty. */
-void carried_announced(struct task *task, const char *payload, const char *key, int attempt);
+/* The call of this task is announced.  The texts are copied; NULL: empty, or no trace. */
+void carried_announced(struct task *task, const char *payload, const char *key, int attempt, const char *traceparent);
 void carried_call(struct worker *worker); /* hand over as many announced calls as there are places */
 void carried_request_free(struct carried_request *request);
 
@@ -463,6 +468,25 @@ void count_lease(const struct task *task, enum task_event event); /* the lease e
 /* health.c */
 void health_start(struct worker *worker);
 void health_stop(struct worker *worker);
+
+/* traces.c, lease_trace.c: all do nothing if the worker exports no traces */
+void traces_start(struct worker *worker);
+void traces_stop(struct worker *worker);
+void traces_pass(struct worker *worker);                /* after every pass: ask about ended leases */
+bool traces_are_out(struct worker *worker);             /* the worker stops: has it sent its last spans? */
+int64_t traces_now_us(const struct worker *worker);     /* the time for traces_claimed */
+void traces_claimed(struct task *task, int64_t now_us); /* a claim brought the task */
+void traces_sent(const struct slot *slot, const struct task *task, enum task_event event); /* the slot carries the task now */
+void traces_prepared(const struct task *task);                      /* the announcement or the before step has ended */
+void traces_ran(const struct slot *slot, int done, double took_us); /* `done` tasks of the slot ran so long together */
+void traces_called(const struct task *task);                        /* the call begins */
+void traces_answered(const struct task *task);                      /* the call, or a run that failed, has ended */
+void traces_ended(struct task *task, enum task_event event);        /* the lease ended like this */
+/* The lease ends like this, with an error if has_failed; error_class NULL: none.  The texts are copied. */
+void traces_say(const struct task *task, const char *outcome, const char *error_class, bool has_failed);
+/* The traceparent that a call takes to the outside, or NULL: none.  traceparent: what the database has, or NULL.  The result is
+ * one of the two texts that are passed. */
+const char *traces_parent(const struct task *task, const char *traceparent, char ret_parent[TRACE_PARENT_SIZE]);
 
 /* worker.c */
 void worker_settings_ask(struct worker *worker);

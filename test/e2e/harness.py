@@ -27,7 +27,7 @@ DEADLINE = 90  # seconds; only ever waited out by a test that fails
 SANITIZER_EXIT = 99
 FALLS = [-number for number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)]
 OURS = ("REEVE_", "PG", "WORKER_", "LOG_", "DATABASE_URL", "RESEND_", "TWILIO_", "SMTP_", "FILE_SERVICE_", "CREDENTIALS_",
-        "SSL_", "CURL_", "http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy")
+        "SSL_", "CURL_", "OTEL_", "TRACEPARENT", "http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy")
 
 
 def clean_environment(**more):

@@ -9,6 +9,8 @@ select internal.allow_function('test.before', 'before');
 create function test.shout(_payload jsonb) returns jsonb language sql security definer set search_path = pg_catalog
 as $$ select test.note('shout', _payload); select '{"status": "succeeded"}'::jsonb $$;
 select internal.allow_function('test.shout', 'task,before,success,error,job');
+-- Its trace is known to the victim alone.
+select set_config('reeve.traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', true);
 select test.start_email() as send, test.start_sms() as text, test.start_deletion() as deletion \gset
 select test.enqueue('test.shout', '{"canary": "canary"}') as f, test.enqueue('test.shout', '{"canary": "canary"}') as done,
        queues.enqueue('email', '{"before_handler": "test.before", "success_handler": "test.shout", "canary": "canary"}') as mail,
@@ -86,6 +88,7 @@ insert into attack (name, statement) values
     ('internal.read_envelope(jsonb)', $$select null where (internal.read_envelope('{}')).status is null$$),
     ('internal.read_facts(uuid,bigint,integer)', format('select internal.read_facts(gen_random_uuid(), %s, 1)', :tick)),
     ('internal.ended_as(uuid,bigint,integer)', format('select * from internal.ended_as(gen_random_uuid(), %s, 1)', :done)),
+    ('internal.lease_traces(uuid,bigint,bigint,bigint[])', format('select * from internal.lease_traces(gen_random_uuid(), %1$s, %1$s + 20)', :f)),
     ('internal.recorded_end(uuid,bigint,integer)', format('select * from internal.recorded_end(gen_random_uuid(), %s, 1)', :done)),
     ('internal.request_problem(text,jsonb)', $$select null where internal.request_problem('email', '{}') is null$$),
     ('internal.request_secrets(uuid,bigint,integer,jsonb)', format('select nullif(internal.request_secrets(gen_random_uuid(), %s, 1, ''{"sign": {"secret": "a_secret"}}''), ''{}'')', :job)),

@@ -64,9 +64,15 @@ outside_random(void *bytes, size_t length)
 }
 
 int64_t
+outside_wall_us(void)
+{
+    return 1767225600000000 + sim->now_us; /* 2026-01-01 */
+}
+
+int64_t
 outside_wall_ms(void)
 {
-    return 1767225600000 + sim->now_us / 1000; /* 2026-01-01 */
+    return outside_wall_us() / 1000;
 }
 
 /* --- the heap -------------------------------------------------------------------------- */

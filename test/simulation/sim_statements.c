@@ -624,7 +624,7 @@ put_dispatch(struct request *request, int n)
 static void
 end_begin_dispatch(struct request *request)
 {
-    (void)rows_new(request, 16);
+    (void)rows_new(request, 17);
     for (int i = 0; i < request->task_count; i++)
         put_dispatch(request, i);
 }
@@ -893,6 +893,43 @@ end_null(struct request *request)
     put_one(request, NULL);
 }
 
+/* Every third task is traced. */
+static void
+put_traces(struct request *request, int64_t id)
+{
+    const struct sim_task *task = id < 1 || id > sim->task_count ? NULL : model_task(id);
+
+    if (task == NULL || id % 3 != 0)
+        return;
+    for (int no = 1; no <= task->lease_no; no++) {
+        int row = PQntuples(request->rows);
+
+        if (task->leases[no].worker != number_of(request))
+            continue;
+        put_i64(request->rows, row, 0, id);
+        put_i64(request->rows, row, 1, no);
+        put(request->rows, row, 2, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+        put(request->rows, row, 3, "0.5");
+        put_i64(request->rows, row, 6, 1);
+        for (int column = 7; column < 10; column++)
+            put(request->rows, row, column, "f");
+    }
+}
+
+static void
+end_traces(struct request *request)
+{
+    const char *ids = request->params[3];
+    int64_t id = number(request->params[1]);
+    int64_t last = number(request->params[2]);
+
+    (void)rows_new(request, 10);
+    while (ids != NULL && db_array_next(&ids, &id))
+        put_traces(request, id);
+    for (; request->params[3] == NULL && id <= last; id++)
+        put_traces(request, id);
+}
+
 /* A worker that stops gives back what it holds and does not know of. */
 static void
 end_stop(struct request *request)
@@ -991,6 +1028,7 @@ static const struct statement_model models[STATEMENT_COUNT] = {
     [STATEMENT_RESCUE] = {NULL, end_zero, false},
     [STATEMENT_PRUNE] = {NULL, end_zero, false},
     [STATEMENT_ROLL_UP] = {NULL, end_zero, false},
+    [STATEMENT_TRACES] = {NULL, end_traces, false},
     [STATEMENT_LISTEN] = {NULL, end_listen, false},
     [STATEMENT_LISTEN_QUEUES] = {NULL, end_null, false},
     [STATEMENT_LISTEN_CONTROL] = {NULL, end_null, false},

@@ -11,6 +11,7 @@
 #include "channel/channel.h"
 #include "sim.h"
 #include "task/worker_private.h"
+#include "trace/trace_export.h"
 
 enum { CALM_S = 7200, QUIET_S = 12 }; /* time until all tasks must have ended; idle time at the end */
 
@@ -71,6 +72,7 @@ static void
 start_worker(bool is_program)
 {
     static const struct worker_queue queues[] = {{"q0", 2}};
+    static const struct trace_options traces = {.url = "http://collector", .source = {"reeve", "simulated", "0"}};
     struct sim_worker *owner;
 
     if (sim->worker_count == SIM_WORKERS) {
@@ -101,11 +103,15 @@ start_worker(bool is_program)
         owner->options.queue_count = 1;
         owner->options.has_other_queues = true;
     }
+    if (sim_chance(300))
+        owner->options.trace = &traces;
     owner->loop.number = owner->number;
     owner->loop.owner = owner;
     owner->born_us = sim->now_us;
     owner->well_since_us = sim->now_us;
     owner->stop_bound_us = (owner->options.grace_ms + BOUND_RECONNECT_MAX_MS + 2 * BOUND_BUSY_RETRY_MS) * SIM_MS;
+    if (owner->options.trace != NULL)
+        owner->stop_bound_us += BOUND_TRACE_STOP_MS * SIM_MS;
     sim_say("worker %d starts", owner->number);
     owner->worker = worker_new(&owner->loop, &owner->options, is_program ? 0 : owner->options.channel_concurrency);
     (void)snprintf(owner->id, sizeof(owner->id), "%s", owner->worker->id);

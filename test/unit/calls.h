@@ -36,7 +36,7 @@ call_begin_with(
     struct call call = {.set = set};
 
     assert_non_null(channel_provider(set, channel_find(adapter)));
-    call.channel = channel_call_new(set, channel_find(adapter), payload, body, secrets, key);
+    call.channel = channel_call_new(set, channel_find(adapter), payload, body, secrets, key, NULL);
     call.step = channel_call_begin(call.channel, &call.request);
     if (call.step == CHANNEL_DONE)
         channel_call_outcome(call.channel, &call.outcome);

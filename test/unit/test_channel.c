@@ -129,7 +129,7 @@ test_channel_calls_keep_their_set_when_its_owner_lets_go_and_it_is_wiped_at_the_
         .twilio_from = "+1",
         .file_service_url = "http://f",
         .file_service_key = "file_secret"});
-    struct channel_call *call = channel_call_new(set, channel_find("email"), "{}", NULL, NULL, "k");
+    struct channel_call *call = channel_call_new(set, channel_find("email"), "{}", NULL, NULL, "k", NULL);
     struct http_request request;
 
     (void)state;
@@ -194,7 +194,7 @@ test_channel_unfinished_call_can_be_dropped_at_any_point(void **state)
 
     (void)state;
     call_end(&call);
-    channel_call_free(channel_call_new(set, channel_find("email"), NULL, "body", NULL, NULL));
+    channel_call_free(channel_call_new(set, channel_find("email"), NULL, "body", NULL, NULL, NULL));
     channel_set_free(set);
 }
 

@@ -43,6 +43,42 @@ assert_not_sent(const char *payload, const char *body, const char *error)
     call_end(&call);
 }
 
+/* The traceparent header of a call, or NULL. */
+static const char *
+traceparent_of(const char *payload, const char *given)
+{
+    static char found[64];
+    struct channel_set *set = set_of((struct channel_options){0});
+    struct channel_call *call = channel_call_new(set, channel_find("http"), payload, NULL, NULL, "key", given);
+    struct http_request request;
+    int count = 0;
+
+    assert_int_equal(channel_call_begin(call, &request), CHANNEL_SEND);
+    for (int i = 0; i < request.header_count; i++) {
+        if (strncasecmp(request.headers[i], "traceparent: ", 13) != 0)
+            continue;
+        (void)snprintf(found, sizeof(found), "%s", request.headers[i] + 13);
+        count++;
+    }
+    assert_true(count <= 1);
+    http_request_release(&request);
+    channel_call_free(call);
+    channel_set_free(set);
+    return count == 0 ? NULL : found;
+}
+
+static void
+test_http_call_carries_the_trace_unless_it_has_its_own(void **state)
+{
+    const char *own = "{\"url\": \"https://example.org/\", \"headers\": {\"TraceParent\": \"mine\"}}";
+
+    (void)state;
+    assert_null(traceparent_of("{\"url\": \"https://example.org/\"}", NULL));
+    assert_string_equal(traceparent_of("{\"url\": \"https://example.org/\"}", "00-a-b-01"), "00-a-b-01");
+    assert_string_equal(traceparent_of(own, "00-a-b-01"), "mine");
+    assert_string_equal(traceparent_of(own, NULL), "mine");
+}
+
 static void
 test_http_call_request_has_the_documented_shape(void **state)
 {
@@ -417,6 +453,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_http_call_carries_the_trace_unless_it_has_its_own),
         cmocka_unit_test(test_http_call_request_has_the_documented_shape),
         cmocka_unit_test(test_http_call_methods_and_their_bodies),
         cmocka_unit_test(test_http_call_text_is_sent_as_it_is_and_a_given_type_is_kept),

@@ -123,8 +123,9 @@ test_a_task_is_one_line(void **state)
         "\"traceparent\":null,\"payload\":{\"a\": 1}}\n");
     buf_clear(&line);
     task.timeout_ms = 0;
+    task.traceparent = "00-a-b-01";
     protocol_write_task(&line, &task, 0);
-    assert_non_null(strstr(line.text, "\"deadline\":null,\"timeout\":null"));
+    assert_non_null(strstr(line.text, "\"deadline\":null,\"timeout\":null,\"traceparent\":\"00-a-b-01\",\"payload\":{"));
     buf_release(&line);
 }
 

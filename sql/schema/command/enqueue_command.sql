@@ -2,7 +2,7 @@
 -- The function behind worker.enqueue, worker.spawn and an insert into worker.tasks.  Every inner call would cost as much as an
 -- insert, so the common cases are written out here: a plain task, a child of the running task, and a merge into a waiting task.
 -- Reads   worker.command_registry, queues.queue, queues.registered_task_type, internal.config
--- Writes  queues.task and queues.ready, or queues.merging; worker.task_parent
+-- Writes  queues.task and queues.ready, or queues.merging; worker.task_parent; for a traced task queues.task_trace
 create or replace function internal.enqueue_command(_command text, _payload jsonb, _scheduled_at timestamptz, _priority bigint,
         _parent_id bigint, _child_mode worker.child_mode, _max_attempts integer, _backoff jsonb) returns bigint
     language plpgsql volatile
@@ -15,6 +15,7 @@ declare
     _rank constant bigint := coalesce(_priority, 0);
     _origin bigint;
     _process bigint;
+    _is_traced boolean; -- the run that enqueues has a trace
     _body jsonb := coalesce(_payload, '{}');
     _key text;
     _rule record;
@@ -28,7 +29,7 @@ declare
     _id bigint;
 begin
     if current_setting('reeve.task_id', true) <> '' then
-        select r.task_id, r.process_id into _origin, _process from internal.current_run() as r;
+        select r.task_id, r.process_id, r.is_traced into _origin, _process, _is_traced from internal.current_run() as r;
     end if;
     select c.queue, c.dedup_keys, c.dedup_policy, c.merge_rules, c.merge_call, c.max_crashes, c.enqueuers, q.queue_id, t.type_id,
            (select x.value = 'true' from internal.config as x where x.key = 'notify_task_changes') as notify_changes
@@ -109,6 +110,9 @@ begin
             -- failpoint: enqueue.between
             insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, parent_id)
             values (_rule.queue_id, _rank, _at, _id, _rule.type_id, _rule.max_crashes, _parent_id);
+            if _is_traced or _body ? 'traceparent' or current_setting('reeve.traceparent', true) <> '' then
+                perform internal.keep_trace(_id, _body, _origin);
+            end if;
         end if;
     end if;
     if _rule.notify_changes then

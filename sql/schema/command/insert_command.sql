@@ -19,6 +19,9 @@ begin
     if _task.max_attempts is not null then
         perform internal.add_policy(_id, _task.max_attempts, _task.backoff);
     end if;
+    if _here.is_traced or _task.payload ? 'traceparent' or current_setting('reeve.traceparent', true) <> '' then
+        perform internal.keep_trace(_id, _task.payload, _here.task_id);
+    end if;
     -- failpoint: enqueue.between
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, phase, max_crashes, process_id, parent_id,
         dedup_key)

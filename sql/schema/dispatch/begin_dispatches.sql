@@ -5,7 +5,7 @@
 -- unknown, the task fails.
 create or replace function internal.begin_dispatches(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
     returns table (task_id bigint, lease_no integer, is_plain boolean, adapter text, timeout interval, payload jsonb,
-                   handler text, call text, process_id bigint, sends_payload boolean, is_careful boolean, attempt integer)
+                   handler text, call text, process_id bigint, sends_payload boolean, is_careful boolean, attempt integer, traceparent text)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -22,7 +22,8 @@ begin
                    and (select true from queues.task_dispatched as d where d.task_id = r.task_id limit 1) is null
                    and (select true from queues.task_cancel_requested as c where c.task_id = r.task_id limit 1) is null, false),
                y.adapter, coalesce(t.timeout, y.timeout), p.payload, p.payload->>'before_handler', f.call, r.process_id,
-               y.sends_payload, coalesce(t.on_in_doubt, y.on_in_doubt) = 'fail', coalesce((select a.attempt from queues.task_attempt as a where a.task_id = r.task_id), 1)::integer
+               y.sends_payload, coalesce(t.on_in_doubt, y.on_in_doubt) = 'fail', coalesce((select a.attempt from queues.task_attempt as a where a.task_id = r.task_id), 1)::integer,
+               (select x.traceparent from queues.task_trace as x where x.task_id = r.task_id)
         from unnest(_task_ids, _lease_nos) with ordinality as w(task_id, lease_no, n)
         left join lateral (
             select x.* from queues.running as x

@@ -30,6 +30,10 @@ begin
     if _extras.max_attempts is not null then
         perform internal.add_policy(_id, _extras.max_attempts, _extras.backoff);
     end if;
+    if _here.is_traced or _payload ? 'traceparent' or _extras.retry_of is not null
+       or current_setting('reeve.traceparent', true) <> '' then
+        perform internal.keep_trace(_id, _payload, _here.task_id, _extras.retry_of);
+    end if;
     -- failpoint: enqueue.between
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, is_supervisor_run,
         process_id, parent_id, timeout, dedup_key, destination)

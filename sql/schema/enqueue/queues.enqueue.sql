@@ -5,7 +5,7 @@
 -- common cases are written out here: no extras, and either no named function, or one plain task function or supervisor.
 -- internal.check_names looks up handlers; internal.add_task handles extras.
 -- Reads   queues.registered_task_type, queues.queue, internal.allowed_function, internal.config
--- Writes  queues.task, queues.ready; for a supervisor queues.process
+-- Writes  queues.task, queues.ready; for a supervisor queues.process; for a traced task queues.task_trace
 create or replace function queues.enqueue(
         _task_type queues.task_type, _payload jsonb, _scheduled_at timestamptz default now(),
         _queue text default null, _priority bigint default null,
@@ -24,6 +24,7 @@ declare
         or _max_attempts is not null or _backoff is not null;
     _origin bigint;
     _within bigint; -- the process of the run that enqueues
+    _is_traced boolean; -- the run that enqueues has a trace
     _adapter text;
     _is_call boolean;
     _is_reserved boolean;
@@ -41,7 +42,7 @@ declare
     _id bigint;
 begin
     if current_setting('reeve.task_id', true) <> '' then
-        select r.task_id, r.process_id into _origin, _within from internal.current_run() as r;
+        select r.task_id, r.process_id, r.is_traced into _origin, _within, _is_traced from internal.current_run() as r;
     end if;
     if _body ?| array['db_function', 'before_handler', 'success_handler', 'error_handler'] then
         select t.adapter, t.kind = 'call', t.is_reserved, t.type_id, q.queue, q.queue_id, nullif(f.kind, 'task'), f.process_keys,
@@ -112,6 +113,9 @@ begin
         insert into queues.ready (queue_id, priority, available_at, task_id, type_id, is_supervisor_run, process_id, destination)
         values (_queue_id, coalesce(_priority, 0), _at, _id, _type_id, case when _kind = 'supervisor' then true end,
                 _process, case when _is_call then internal.call_destination(_adapter, _body) end);
+        if _is_traced or _body ? 'traceparent' or current_setting('reeve.traceparent', true) <> '' then
+            perform internal.keep_trace(_id, _body, _origin);
+        end if;
     else
         _rule := internal.enqueue_rule(_task_type, _queue);
         _extras := internal.checked_extras(_dedup_key, _dedup_policy, _max_crashes, _timeout, _on_in_doubt, _idempotency_key,

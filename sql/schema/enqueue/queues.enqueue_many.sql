@@ -12,6 +12,7 @@ declare
     _at constant timestamptz := coalesce(_scheduled_at, now());
     _here constant record := internal.current_run();
     _extras constant internal.task_extras := internal.checked_extras(null, 'skip', null, null, null, null, _max_attempts, _backoff);
+    _is_traced constant boolean := _here.is_traced or current_setting('reeve.traceparent', true) <> '';
     _rule internal.task_rule;
     _payload jsonb;
     _kinds text[];
@@ -84,6 +85,11 @@ begin
             insert into queues.task_attempt (chain_id, attempt, task_id, max_attempts, backoff)
             select a.task_id, 1, a.task_id, _extras.max_attempts, _extras.backoff
             from added as a where _extras.max_attempts is not null
+        ), traces as (
+            insert into queues.task_trace (task_id, traceparent, follows)
+            select a.task_id, t.traceparent, t.follows
+            from added as a cross join lateral internal.trace_for(a.payload, _here.task_id) as t
+            where (_is_traced or a.payload ? 'traceparent') and t.traceparent is not null
         )
         select a.task_id from added as a order by a.task_id;
     if cardinality(_payloads) > 0 then

@@ -1,7 +1,8 @@
--- internal.add_job(_job, _token, _secret, _problem)
+-- internal.add_job(_job, _token, _secret, _problem, _follows)
 -- Inserts a job, its first run, and the secrets that were given by value.  _problem: the job cannot be sent and ends at once; the
--- caller's transaction continues.
+-- caller's transaction continues.  _follows: task whose trace the job continues if it runs outside a run; null: none.
 create or replace function internal.add_job(_job pgqueue.job, _token text, _secret bytea, _problem text default null,
+        _follows bigint default null,
         out job_id bigint, out task_id bigint, out job_uuid uuid)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
@@ -10,6 +11,7 @@ declare
     _type constant text := case when _job.job_type = 'FUNC' then 'job_func' else 'job_http' end;
     _host constant text := case when _job.job_type <> 'FUNC' then internal.job_host(_job.url) end;
     _timeout constant interval := case when _job.job_type = 'FUNC' then _job.timeout end;
+    _here constant record := internal.current_run();
     _rule record;
 begin
     select t.type_id, q.queue, q.queue_id, (select c.value <> '"off"' from internal.config as c where c.key = 'notify') as notify
@@ -27,10 +29,12 @@ begin
     returning j.job_id, j.job_uuid into add_job.job_id, add_job.job_uuid;
     insert into queues.task as t (task_type, payload, enqueued_at, scheduled_at, queue, priority, timeout, origin_task_id)
     values (_type, jsonb_build_object('job_id', add_job.job_id, 'job_run', 1),
-        now(), _job.run_at, _rule.queue, coalesce(_job.priority, 0), _timeout,
-        (select r.task_id from internal.current_run() as r))
+        now(), _job.run_at, _rule.queue, coalesce(_job.priority, 0), _timeout, _here.task_id)
     returning t.task_id into add_job.task_id;
     insert into pgqueue.job_run (job_id, job_run, task_id, retry_count) values (add_job.job_id, 1, add_job.task_id, 0);
+    if _here.is_traced or _follows is not null or _job.payload ? 'traceparent' or current_setting('reeve.traceparent', true) <> '' then
+        perform internal.keep_trace(add_job.task_id, _job.payload, coalesce(_here.task_id, _follows));
+    end if;
     if _problem is null then
         insert into queues.ready (queue_id, priority, available_at, task_id, type_id, timeout, destination)
         values (_rule.queue_id, coalesce(_job.priority, 0), _job.run_at, add_job.task_id, _rule.type_id, _timeout, _host);
@@ -51,4 +55,4 @@ begin
     perform internal.wake_workers(_rule.queue, _job.run_at, _rule.notify);
 end
 $$;
-comment on function internal.add_job(pgqueue.job, text, bytea, text) is 'Inserts a job and its first run.';
+comment on function internal.add_job(pgqueue.job, text, bytea, text, bigint) is 'Inserts a job and its first run.';

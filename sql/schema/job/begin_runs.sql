@@ -87,7 +87,8 @@ begin
                || case when r.is_edge or r.signing_vault is not null
                        then internal.job_secrets(case when not r.has_secret then r.signing_vault end, r.url,
                                                  r.needs_auth and r.token is null) else '{}' end,
-               r.job_uuid::text, coalesce(r.timeout, _timeout)
+               r.job_uuid::text, coalesce(r.timeout, _timeout),
+               (select x.traceparent from queues.task_trace as x where x.task_id = r.task_id)
         from run as r;
     get diagnostics _count = row_count;
     if _count = cardinality(_task_ids) then
@@ -104,7 +105,7 @@ begin
     where j.url like '/%' and coalesce(s.jwt_expires_at, internal.token_expiry(x.jwt)) <= _now;
     if _expired is not null then
         return query
-            select e, 'completed'::text, null::jsonb, null::text, null::jsonb, null::text, null::interval
+            select e, 'completed'::text, null::jsonb, null::text, null::jsonb, null::text, null::interval, null::text
             from internal.end_runs(_worker_id, _expired, _expired_nos, array_fill('failed'::text, array[cardinality(_expired)]),
                                    array_fill(null::jsonb, array[cardinality(_expired)]),
                                    array_fill('token expired'::text, array[cardinality(_expired)]),

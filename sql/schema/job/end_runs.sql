@@ -139,6 +139,11 @@ begin
             select d.queue_id, d.priority, n.scheduled_at, n.task_id, d.type_id, d.timeout, d.destination,
                    case when d.destination is not null then true end
             from next as n join judged as d on d.job_id = n.job_id
+        ), traces as (
+            insert into queues.task_trace (task_id, traceparent, follows)
+            select n.task_id, x.traceparent, x.task_id
+            from next as n join judged as d on d.job_id = n.job_id
+            cross join lateral (select y.* from queues.task_trace as y where y.task_id = d.task_id offset 0) as x
         ), recorded as (
             insert into pgqueue.job_run (job_id, job_run, task_id, retry_count)
             select d.job_id, d.job_run + 1, n.task_id, d.retry_count + 1

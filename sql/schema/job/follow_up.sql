@@ -82,7 +82,7 @@ begin
                 _job.depth := coalesce(_parent.depth, 0) + 1;
                 perform internal.check_job(_job);
                 perform internal.check_job_secrets(_wish->>'jwt', null);
-                perform internal.add_job(_job, nullif(_wish->>'jwt', ''), null);
+                perform internal.add_job(_job, nullif(_wish->>'jwt', ''), null, null, _run.task_id);
                 created := created + 1;
             end loop;
         exception when others then

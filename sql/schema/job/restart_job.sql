@@ -41,6 +41,7 @@ begin
     insert into queues.ready (queue_id, priority, available_at, task_id, type_id, timeout, destination)
     values (_rule.queue_id, _task.priority, _at, _id, _rule.type_id, _task.timeout, _host);
     insert into pgqueue.job_run (job_id, job_run, task_id, retry_count) values (_job_id, _run.job_run + 1, _id, 0);
+    perform internal.keep_trace(_id, null, null, _run.task_id);
     if _is_audited then
         perform internal.audit('retry_job', _job_id::text, jsonb_build_object('task_id', _id));
     end if;

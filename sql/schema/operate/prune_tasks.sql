@@ -72,6 +72,7 @@ begin
     delete from queues.task_changed where task_id = any(_ids);
     delete from queues.task_cancel_requested where task_id = any(_ids);
     delete from queues.task_attempt where task_id = any(_ids);
+    delete from queues.task_trace where task_id = any(_ids);
     delete from queues.task_folded where task_id = any(_ids);
     delete from worker.handler_done where task_id = any(_ids);
     delete from worker.task_parent where task_id = any(_ids);

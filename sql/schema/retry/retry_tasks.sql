@@ -83,6 +83,10 @@ begin
         select n.task_id, 1, n.task_id, n.attempts, n.waits from next as n where n.chain_id is null
         union all
         select coalesce(n.chain_id, n.task_id), n.last_attempt + 1, n.id, n.attempts, n.waits from next as n
+    ), traces as (
+        insert into queues.task_trace (task_id, traceparent, follows)
+        select n.id, x.traceparent, x.task_id
+        from next as n cross join lateral (select y.* from queues.task_trace as y where y.task_id = n.task_id offset 0) as x
     ), added as (
         insert into queues.task (task_id, task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid, max_crashes,
             timeout, on_in_doubt, idempotency_key, dedup_key, origin_task_id, process_id, parent_id, depth, retry_of)

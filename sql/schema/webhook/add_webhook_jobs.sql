@@ -7,7 +7,8 @@ create or replace function internal.add_webhook_jobs(_job pgqueue.job, _token te
 as $$
 declare
     _host constant text := internal.job_host(_job.url);
-    _origin constant bigint := (select r.task_id from internal.current_run() as r);
+    _here constant record := internal.current_run();
+    _trace record;
     _rule record;
 begin
     if _problem is not null or _token is not null or _secret is not null or cardinality(_payloads) = 1 then
@@ -22,6 +23,7 @@ begin
     into strict _rule
     from queues.registered_task_type as t join queues.queue as q on q.queue = t.default_queue
     where t.task_type = 'job_http';
+    _trace := internal.trace_for(null, _here.task_id);
     with job as (
         insert into pgqueue.job as j (run_at, job_type, url, payload, headers, signing_vault, signing_header, signing_style,
             signing_alg, signing_enc, retry_limit, retry_5xx, webhook_id)
@@ -32,9 +34,12 @@ begin
     ), task as (
         insert into queues.task as t (task_type, payload, enqueued_at, scheduled_at, queue, origin_task_id)
         select 'job_http', jsonb_build_object('job_id', j.job_id, 'job_run', 1), now(), _job.run_at, _rule.queue,
-               _origin
+               _here.task_id
         from job as j
         returning t.task_id, (t.payload->>'job_id')::bigint as job_id
+    ), traces as (
+        insert into queues.task_trace (task_id, traceparent, follows)
+        select t.task_id, _trace.traceparent, _trace.follows from task as t where _trace.traceparent is not null
     ), run as (
         insert into pgqueue.job_run (job_id, job_run, task_id, retry_count) select t.job_id, 1, t.task_id, 0 from task as t
     )

@@ -2,7 +2,7 @@
 -- columns that it inserts; differences are printed.  A new writer, or another list of columns, is a decision: ARCHITECTURE.md,
 -- "Who writes", says what to look at.  Then the line goes into writers.golden.
 begin;
-select plan(10);
+select plan(11);
 create temp table source as
 select n.nspname || '.' || p.proname as name, regexp_replace(p.prosrc, '--[^\n]*', '', 'g') as text
 from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
@@ -49,6 +49,8 @@ select is_empty($$select t.name, c from writer as t, unnest(t.columns) as c wher
     and c <> 'payload'$$, 'what a task and its ready row share is written to both'); -- the payload is in ready only when it was merged
 select is_empty($$select t.name from writer as t where t.kind = 'task' and t.act = 'insert'
     and not exists (select 1 from writer as r where r.name = t.name and r.kind = 'ready' and r.act = 'insert')$$, 'a task is never added without its ready row');
+select is_empty($$select t.name from writer as t join source as s on s.name = t.name where t.kind = 'task' and t.act = 'insert'
+    and s.text !~ 'internal\.keep_trace\(|insert into queues\.task_trace'$$, 'whoever adds a task keeps its trace');
 select is_empty($$select s.name from source as s where s.text ~* '(insert into|update|delete from)\s+(queues\.)?%'
     and s.text ~ 'queues\.%|''(task|ready|running|task_completed)'''$$, 'none hides behind a made-up statement');
 select * from finish();

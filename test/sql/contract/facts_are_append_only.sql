@@ -1,10 +1,10 @@
 -- For everybody: these statements are a superuser's.
 begin;
-select plan(151);
+select plan(154);
 create temp table fact as
 select c.oid::regclass as name from (values
     ('queues', array['task', 'task_lease', 'task_completed', 'error', 'task_lease_renewed', 'task_lease_ended', 'task_dispatched', 'task_progress',
-                     'late_result', 'task_changed', 'task_cancel_requested', 'task_folded', 'task_attempt', 'process', 'process_run', 'process_ended',
+                     'late_result', 'task_changed', 'task_cancel_requested', 'task_folded', 'task_attempt', 'task_trace', 'process', 'process_run', 'process_ended',
                      'process_revived', 'worker_started', 'worker_stopped', 'holder', 'pruned', 'audit', 'schedule_fire', 'bulk_act', 'bulk_scan', 'bulk_target', 'bulk_done', 'bulk_started', 'bulk_stopped']),
     ('pgqueue', array['job', 'job_run', 'job_ended', 'failed_log']),
     ('worker', array['task_parent', 'handler_done']),
@@ -13,7 +13,7 @@ select c.oid::regclass as name from (values
     ('files', array['file_deletion_task', 'file_deletion_attempt', 'file_deletion_attempt_succeeded', 'file_deletion_attempt_failed'])
     ) as f(schema, names)
 join pg_class as c on c.relnamespace = f.schema::regnamespace and c.relname = any(f.names);
-select is((select count(*) from fact), 47::bigint, 'these are the facts');
+select is((select count(*) from fact), 48::bigint, 'these are the facts');
 select throws_ok(format('update %s set %I = %I', f.name, a.attname, a.attname), '42501', 'facts are append-only', 'update ' || f.name)
 from fact as f join pg_attribute as a on a.attrelid = f.name
 where a.attnum = (select min(x.attnum) from pg_attribute as x where x.attrelid = a.attrelid and x.attnum > 0 and x.attidentity = '');

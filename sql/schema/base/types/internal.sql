@@ -151,7 +151,8 @@ create type internal.begun_run as (
     body             text,
     secrets          jsonb,
     idempotency_key  text,
-    timeout          interval
+    timeout          interval,
+    traceparent      text
 );
 comment on type internal.begun_run is 'The request of a run of a job, or the fact that the run has ended.';
 
