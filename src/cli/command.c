@@ -327,6 +327,13 @@ const struct command commands[] = {
         .summary = "export figures of the whole database for Prometheus",
         .function = cmd_metrics, .keys = {CONFIG_LISTEN, CONNECT, LOG, LAST},
         .examples = {{"reeve metrics --listen 127.0.0.1:9465", "then: curl http://127.0.0.1:9465/metrics"}}},
+    {.name = "health", .operands = "[PATH]", .section = SECTION_MEASURE,
+        .summary = "ask a worker on this machine how it is",
+        .about = "For health checks of containers. The worker has been started with --listen. PATH is one of its pages; the default is"
+                 " /readyz. The exit code is 0 if the answer has status 200, otherwise 1.",
+        .function = cmd_health, .keys = {CONFIG_LISTEN, LAST},
+        .examples = {{"reeve health --listen 127.0.0.1:9464", "can the worker work, and if not, why?"},
+                     {"reeve health /livez", "does its loop turn?"}}},
     {.name = "metrics list", .section = SECTION_MEASURE,
         .summary = "list the metrics of this program as a table",
         .function = cmd_metrics_list, .keys = {LAST},
