@@ -50,8 +50,10 @@ const struct command commands[] = {
         .summary = "bring the schema to the version of this program",
         .about = "Migrations go forward only and run beside live traffic, in many small transactions. An interrupted migration is"
                  " continued by the next call.",
-        .function = cmd_migrate, .keys = {CONFIG_DRY_RUN, CONFIG_WITHOUT, CONFIG_PATIENCE, CONNECT, LAST},
+        .function = cmd_migrate,
+        .keys = {CONFIG_DRY_RUN, CONFIG_INSTALL, CONFIG_WITHOUT, CONFIG_PATIENCE, CONNECT, LAST},
         .examples = {{"reeve migrate", "migrate the database of REEVE_DATABASE_URL"},
+                     {"reeve migrate --install", "also install the schema if there is none, as a job before each deploy"},
                      {"reeve migrate --dry-run", "show the SQL of the pending steps"}}},
     {.name = "uninstall", .section = SECTION_SETUP,
         .summary = "remove the schema and everything in it",
