@@ -319,6 +319,14 @@ install: all ## install program, man pages, completions, unit file and sample co
 	install -D -m 644 contrib/reeve-run.service $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve-run.service
 	install -D -m 644 contrib/reeve.env $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve.env
 
+image: build/reeve ## a container image from nothing with its SBOM, in build/image
+	@scripts/bootstrap image
+	@scripts/make_image build/image
+
+test-image: build/reeve ## the image: its size, user, libraries, health check and SBOM; the compose file and the Helm chart
+	@scripts/bootstrap build test image
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/image
+
 clean: ## remove what was built
 	rm -rf build
 
@@ -326,6 +334,6 @@ help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security check-security-sql check-security-program check-isolation check-new check-schema check-upgrade check-e2e check-clients check-failover check-patroni check-example check-layers check-modes fuzz fuzzers \
-	check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels bench-commands format install clean help check-schedule-times bench-schedules test-alerts
+	check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels bench-commands format install clean help check-schedule-times bench-schedules test-alerts image test-image
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)
