@@ -14,7 +14,9 @@ PKGS += libsystemd
 DEFINES += -DHAVE_SYSTEMD
 endif
 
-WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
+# WERROR= builds with a compiler that knows more warnings.  CFLAGS_MORE and LDFLAGS_MORE are added to the flags of the project.
+WERROR ?= -Werror
+WARNINGS := -Wall -Wextra -Wpedantic $(WERROR) -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wmissing-declarations -Wold-style-definition -Wredundant-decls -Wwrite-strings \
 	-Wpointer-arith -Wcast-qual -Wformat=2 -Wundef -Wvla -Wswitch-enum -Wimplicit-fallthrough
 ifneq ($(findstring clang,$(CC)),)
@@ -36,8 +38,8 @@ LINK_release := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 LINK_asan := -fsanitize=address,undefined
 LINK_fuzz := -fsanitize=address,undefined
 
-CFLAGS := -std=c17 -D_GNU_SOURCE $(DEFINES) $(WARNINGS) $(OPT_$(VARIANT)) -Isrc $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-LDFLAGS := $(LINK_$(VARIANT))
+CFLAGS := -std=c17 -D_GNU_SOURCE $(DEFINES) $(WARNINGS) $(OPT_$(VARIANT)) -Isrc $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS_MORE)
+LDFLAGS := $(LINK_$(VARIANT)) $(LDFLAGS_MORE)
 LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
 SOURCES := $(wildcard src/*/*.c) src/main.c
@@ -254,9 +256,10 @@ check-layers: build/reeve ## who may include whom, what the engine must not know
 	@scripts/check_layers
 	@scripts/figures --check
 
-check-docs: build/reeve ## options, commands and functions are documented; each command has help, man page, completions and tests
+check-docs: build/reeve ## options, commands and functions are documented; each command has help, man page, completions and tests; the package forgets nothing
 	@scripts/check_docs
 	@scripts/check_cli
+	@scripts/check_packaging
 
 lint: check-layers ## warnings of gcc and clang, format, shell, SQL
 	@scripts/lint
@@ -324,17 +327,30 @@ man: build/reeve ## man pages in build/man, completions of bash, zsh and fish in
 	@build/reeve --completion zsh >build/completion/_reeve
 	@build/reeve --completion fish >build/completion/reeve.fish
 
-install: all ## install program, man pages, completions, unit file and sample configuration below PREFIX
+install: build/reeve ## install program, man pages, completions, unit files, pages, clients and examples below PREFIX
 	@$(MAKE) --no-print-directory man
 	for page in $$(build/reeve --man); do install -D -m 644 build/man/$$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page; done
 	install -D -m 644 build/completion/reeve $(DESTDIR)$(PREFIX)/share/bash-completion/completions/reeve
 	install -D -m 644 build/completion/_reeve $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_reeve
 	install -D -m 644 build/completion/reeve.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/reeve.fish
 	install -D -m 755 build/reeve $(DESTDIR)$(PREFIX)/bin/reeve
-	install -D -m 644 contrib/reeve.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve.service
-	install -D -m 644 contrib/reeve-metrics.service $(DESTDIR)$(PREFIX)/lib/systemd/system/reeve-metrics.service
-	install -D -m 644 contrib/reeve-run.service $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve-run.service
-	install -D -m 644 contrib/reeve.env $(DESTDIR)$(PREFIX)/share/doc/reeve/reeve.env
+	@scripts/install_files "$(DESTDIR)" "$(PREFIX)"
+
+deb: ## a Debian package in build/deb, accepted by lintian
+	@scripts/bootstrap build deb
+	@scripts/make_deb build/deb
+
+test-package: build/reeve ## the package in clean roots: two equal builds, install, upgrade, use, remove, purge, a signed repository (SUITES="bookworm trixie jammy noble")
+	@scripts/bootstrap build deb package
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider --confcutdir=test/package test/package
+
+image: build/reeve ## a container image from nothing with its SBOM, in build/image
+	@scripts/bootstrap image
+	@scripts/make_image build/image
+
+test-image: build/reeve ## the image: its size, user, libraries, health check and SBOM; the compose file and the Helm chart
+	@scripts/bootstrap build test image
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/image
 
 clean: ## remove what was built
 	rm -rf build
@@ -346,6 +362,7 @@ help: ## this list
 	check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security \
 	check-security-sql check-security-program check-isolation check-new check-schema check-upgrade check-e2e check-clients check-failover check-patroni \
 	check-example check-layers check-modes fuzz fuzzers check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels \
-	bench-commands format install clean help check-schedule-times bench-schedules test-alerts bench-operate bench-top bench-traces check-otlp
+	bench-commands format install clean help check-schedule-times bench-schedules test-alerts bench-operate bench-top bench-traces check-otlp deb \
+	test-package image test-image
 .DEFAULT_GOAL := all
 -include $(shell find build -name '*.d' 2>/dev/null)

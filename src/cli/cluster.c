@@ -40,7 +40,7 @@ find_bin(struct cluster *cluster, struct err *err)
         (void)closedir(folder);
     if (best == 0) {
         (void)err_set(err, ERR_REFUSED, "", "no PostgreSQL server programs found in /usr/lib/postgresql");
-        return err_hint(err, "Install PostgreSQL 13 or later (apt-get install postgresql), or run scripts/bootstrap.");
+        return err_hint(err, "Install PostgreSQL 13 or later: apt-get install postgresql");
     }
     (void)snprintf(cluster->bin, sizeof(cluster->bin), "/usr/lib/postgresql/%d/bin", (int)best);
     return true;

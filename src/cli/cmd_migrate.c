@@ -680,6 +680,20 @@ migrate(struct migration *m, struct err *err)
            && (m->is_left || (m->added == 0 && !m->plan.is_under_way) || transact(m, forget_progress, NULL, err));
 }
 
+/* Installs the schema with the defaults of reeve install. */
+static int
+install_instead(const struct command *command, const struct config *config)
+{
+    struct config ours = *config;
+    int code;
+
+    ours.values[CONFIG_RUNNER] = "invoker";
+    code = cmd_install(command, &ours);
+    if (code == EXIT_OK && !config_is_on(config, CONFIG_DRY_RUN))
+        (void)printf("schema version %d is installed\n", bundle_schema_version());
+    return code;
+}
+
 int
 cmd_migrate(const struct command *command, const struct config *config)
 {
@@ -692,13 +706,15 @@ cmd_migrate(const struct command *command, const struct config *config)
         return code;
     buf_init(&m.script, SCHEMA_SCRIPT_MAX);
     version = schema_installed_version(m.db, &err);
-    if (version == 0) {
+    if (version == 0 && config_is_on(config, CONFIG_INSTALL)) {
+        code = install_instead(command, config);
+    } else if (version == 0) {
         (void)fputs("reeve: Reeve is not installed in this database\nhint: Run: reeve install\n", stderr);
         code = EXIT_SCHEMA;
     } else if (version < 0 || !migrate(&m, &err)) {
         code = command_fail(&err);
     }
-    if (code == EXIT_OK && !m.is_dry_run && strcmp(command->name, "migrate") == 0)
+    if (code == EXIT_OK && version > 0 && !m.is_dry_run && strcmp(command->name, "migrate") == 0)
         (void)printf("schema version is %d, %d migration%s applied\n", bundle_schema_version(), m.added, m.added == 1 ? "" : "s");
     steps_release(&m.steps);
     steps_release(&m.relations);

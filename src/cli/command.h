@@ -81,6 +81,7 @@ int cmd_run(const struct command *command, const struct config *config);
 int cmd_work(const struct command *command, const struct config *config);
 int cmd_metrics(const struct command *command, const struct config *config);
 int cmd_top(const struct command *command, const struct config *config);
+int cmd_health(const struct command *command, const struct config *config);
 int cmd_metrics_list(const struct command *command, const struct config *config);
 int cmd_enqueue(const struct command *command, const struct config *config);
 int cmd_task_list(const struct command *command, const struct config *config);

@@ -238,6 +238,8 @@ const struct option_row option_rows[CONFIG_COUNT] = {
     [CONFIG_PATIENCE] = {.flag = "patience", .placeholder = "DURATION", .type = OPTION_DURATION, .group = OPTIONS_COMMAND,
         .standard = "240",
         .help = "longest time that one step of a migration waits for other transactions"},
+    [CONFIG_INSTALL] = {.flag = "install", .type = OPTION_FLAG, .group = OPTIONS_COMMAND,
+        .help = "install the schema if the database has none"},
     [CONFIG_WITH_EXAMPLE] = {.flag = "with-example", .type = OPTION_FLAG, .group = OPTIONS_COMMAND,
         .help = "also install the example of a supervision tree: deletion of an account"},
     [CONFIG_AT] = {.flag = "at", .placeholder = "TIME", .type = OPTION_TEXT, .group = OPTIONS_COMMAND,

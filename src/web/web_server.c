@@ -16,7 +16,7 @@
 
 #include "base/bounds.h"
 #include "base/list.h"
-#include "base/parse.h"
+#include "web/web_address.h"
 
 struct visitor {
     struct list node; /* in server->visitors, oldest first */
@@ -220,38 +220,6 @@ on_request(void *cookie, struct MHD_Connection *connection, const char *path, co
     return result;
 }
 
-/* Reads HOST:PORT. */
-static bool
-read_address(const char *text, struct sockaddr_storage *ret_address, struct err *err)
-{
-    struct sockaddr_in *four = (struct sockaddr_in *)ret_address;
-    struct sockaddr_in6 *six = (struct sockaddr_in6 *)ret_address;
-    const char *colon = strrchr(text, ':');
-    size_t length = colon == NULL ? 0 : (size_t)(colon - text);
-    char host[64];
-    int64_t port;
-
-    memset(ret_address, 0, sizeof(*ret_address));
-    if (length == 0 || length >= sizeof(host) || !parse_int(colon + 1, 0, 65535, &port, NULL))
-        return err_set(err, ERR_REFUSED, "", "\"%s\" is not HOST:PORT, such as 127.0.0.1:9464", text);
-    (void)snprintf(host, sizeof(host), "%.*s", (int)length, text);
-    if (strcmp(host, "localhost") == 0)
-        (void)snprintf(host, sizeof(host), "127.0.0.1");
-    if (host[0] == '[' && host[length - 1] == ']') {
-        host[length - 1] = '\0';
-        if (inet_pton(AF_INET6, host + 1, &six->sin6_addr) != 1)
-            return err_set(err, ERR_REFUSED, "", "\"%s\" is not a numeric address", host + 1);
-        six->sin6_family = AF_INET6;
-        six->sin6_port = htons((uint16_t)port);
-        return true;
-    }
-    if (inet_pton(AF_INET, host, &four->sin_addr) != 1)
-        return err_set(err, ERR_REFUSED, "", "\"%s\" is not a numeric address", host);
-    four->sin_family = AF_INET;
-    four->sin_port = htons((uint16_t)port);
-    return true;
-}
-
 /* Asks the system for the address that the server has. */
 static void
 learn_address(struct web_server *server)
@@ -284,7 +252,7 @@ web_server_new(
     struct web_server *server;
     struct sockaddr_storage where;
 
-    if (!read_address(address, &where, err))
+    if (!web_address_read(address, &where, err))
         return NULL;
     server = must_alloc(sizeof(*server));
     server->loop = loop;

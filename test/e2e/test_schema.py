@@ -84,6 +84,18 @@ def test_migrate_without_a_schema_says_to_install(empty_db):
     assert done.returncode == 4 and "reeve install" in done.stderr
 
 
+def test_migrate_installs_what_is_missing_if_it_is_told_to(empty_db):
+    first = empty_db.reeve("migrate", "--install")
+    assert first.returncode == 0 and "is installed" in first.stdout
+    made = dump(empty_db)
+    second = empty_db.reeve("migrate", "--install")
+    assert second.returncode == 0 and "0 migrations applied" in second.stdout
+    empty_db.assert_healthy(drained=True)
+    empty_db.reeve("uninstall", "--yes")
+    empty_db.reeve("install")
+    assert dump(empty_db) == made
+
+
 def test_migrate_refuses_a_changed_migration(db):
     db.run("alter table queues.migration disable trigger user")
     db.run("update queues.migration set checksum = 'x'")
