@@ -98,7 +98,7 @@ const struct option_row option_rows[CONFIG_COUNT] = {
     [CONFIG_TRACE_URL] = {.flag = "trace-url", .placeholder = "URL", .type = OPTION_TEXT, .group = OPTIONS_HEALTH,
         .environment = "REEVE_TRACE_URL", .older = "OTEL_EXPORTER_OTLP_ENDPOINT",
         .help = "endpoint of a collector that takes spans by OTLP/HTTP, without /v1/traces", .fallback = "none"},
-    [CONFIG_TRACE_HEADERS] = {.type = OPTION_SECRET, .group = OPTIONS_HEALTH, .environment = "REEVE_TRACE_HEADERS",
+    [CONFIG_TRACE_HEADERS] = {.placeholder = "HEADERS", .type = OPTION_SECRET, .group = OPTIONS_HEALTH, .environment = "REEVE_TRACE_HEADERS",
         .older = "OTEL_EXPORTER_OTLP_HEADERS", .help = "headers for that collector, as NAME=VALUE,..."},
     [CONFIG_TRACE_SERVICE] = {.flag = "trace-service", .placeholder = "NAME", .type = OPTION_TEXT, .group = OPTIONS_HEALTH,
         .environment = "REEVE_TRACE_SERVICE", .older = "OTEL_SERVICE_NAME", .standard = "reeve",
