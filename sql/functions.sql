@@ -101,6 +101,7 @@
 \ir schema/registry/registered_call.sql
 \ir schema/registry/set_runner_mode.sql
 \ir schema/registry/queues.create_queue.sql
+\ir schema/registry/queues.set_queue.sql
 \ir schema/registry/queues.register_task_type.sql
 \ir schema/registry/hooks_of.sql
 \ir schema/registry/guard_queue.sql

@@ -183,7 +183,7 @@ grant execute on function
     internal.resolve_function(text, text[]), internal.fits_kinds(pg_catalog.pg_proc, text[]), internal.runner_role(),
     internal.store_function(oid, text, oid, text[], integer, name[]), internal.grant_function(oid, name),
     internal.warn_missing_grants(oid, name), internal.get_config(text), internal.set_config(text, jsonb),
-    queues.create_queue(text, integer, integer, text), queues.drop_queue(text),
+    queues.create_queue(text, integer, integer, text), queues.set_queue(text, integer, integer, text), queues.drop_queue(text),
     queues.register_task_type(text, text, text, boolean, interval, smallint, text, text),
     queues.set_retry_policy(text, text, integer, jsonb, text[]),
     queues.prune(interval, integer), queues.rebuild_working_set(), queues.adopt_database(boolean),

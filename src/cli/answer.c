@@ -7,6 +7,9 @@
 #include "cli/table.h"
 #include "cli/terminal.h"
 
+/* Operands and options of one command, at most. */
+enum { PARAMETERS = CONFIG_POSITIONALS + CONFIG_COUNT };
+
 int
 bundle_schema_version(void)
 {
@@ -90,8 +93,9 @@ command_is_json(const struct config *config)
     return form != NULL && strcmp(form, "json") == 0;
 }
 
-bool
-command_print_columns(struct db_once *db, const struct config *config, const char *columns, const char *sql, int count,
+/* Prints rows; a table without rows has its head only if has_empty_head. */
+static bool
+print_rows(struct db_once *db, const struct config *config, const char *columns, bool has_empty_head, const char *sql, int count,
     const char *const *params, int *ret_rows, struct err *err)
 {
     const struct db_result *result;
@@ -110,11 +114,18 @@ command_print_columns(struct db_once *db, const struct config *config, const cha
         return false;
     if (is_json)
         terminal_print(stdout, "%s\n", db_result_shown(result, 0, 0));
-    else if (db_result_columns(result) > 0)
+    else if (has_empty_head || db_result_rows(result) > 0)
         table_print(stdout, result, &style);
     if (ret_rows != NULL)
         *ret_rows = is_json ? (int)db_result_i64(result, 0, 1, 0) : db_result_rows(result);
     return true;
+}
+
+bool
+command_print_columns(struct db_once *db, const struct config *config, const char *columns, const char *sql, int count,
+    const char *const *params, int *ret_rows, struct err *err)
+{
+    return print_rows(db, config, columns, true, sql, count, params, ret_rows, err);
 }
 
 bool
@@ -125,25 +136,83 @@ command_print(struct db_once *db, const struct config *config, const char *sql, 
 }
 
 int
+command_print_object(
+    struct db_once *db, const char *sql, int count, const char *const *params, const char *what, const char *name)
+{
+    const struct db_result *result;
+    struct err err;
+
+    if (!db_once_query(db, sql, count, params, &result, &err))
+        return command_fail(&err);
+    if (db_result_rows(result) == 0 || db_result_text(result, 0, 0) == NULL) {
+        terminal_print(stderr, "reeve: %s %s does not exist\n", what, name);
+        return EXIT_NOTHING;
+    }
+    terminal_print(stdout, "%s\n", db_result_text(result, 0, 0));
+    return EXIT_OK;
+}
+
+/* The number of parameters of a statement. */
+static int
+count_parameters(const char *sql)
+{
+    int most = 0;
+
+    for (const char *at = strchr(sql, '$'); at != NULL; at = strchr(at + 1, '$')) {
+        int number = (int)strtol(at + 1, NULL, 10);
+
+        most = number > most ? number : most;
+    }
+    return most;
+}
+
+/* The operands, then the values of the options. */
+static void
+fill_parameters(const struct command *command, const struct config *config, const char *params[PARAMETERS])
+{
+    int least = 0;
+    int most = 0;
+    int count;
+
+    command_operands(command, &least, &most);
+    for (count = 0; count < most; count++)
+        params[count] = config->positionals[count];
+    for (const enum config_key *key = command->keys; *key != CONFIG_COUNT; key++)
+        params[count++] = config_text(config, *key);
+}
+
+static int
+print_sql(struct db_once *db, const struct command *command, const struct config *config)
+{
+    const char *params[PARAMETERS] = {NULL};
+    int rows = 0;
+    struct err err;
+    char noun[32];
+
+    (void)snprintf(noun, sizeof(noun), "%.*s", (int)strcspn(command->name, " "), command->name);
+    fill_parameters(command, config, params);
+    if (command->act != NULL && !db_once_query(db, command->act, count_parameters(command->act), params, NULL, &err))
+        return command_fail(&err);
+    if (command->json != NULL && command_is_json(config))
+        return command_print_object(db, command->json, count_parameters(command->json), params, noun, params[0]);
+    if (!print_rows(db, config, command->columns, command->json == NULL, command->sql, count_parameters(command->sql), params,
+            &rows, &err))
+        return command_fail(&err);
+    if (rows > 0 || command->json == NULL)
+        return EXIT_OK;
+    terminal_print(stderr, "reeve: %s %s does not exist\n", noun, params[0]);
+    return EXIT_NOTHING;
+}
+
+int
 cmd_sql(const struct command *command, const struct config *config)
 {
     struct db_once *db;
-    struct err err;
     int code = EXIT_OK;
-    int rows = 0;
-    int least = 0;
-    int most = 0;
-    const char *params[CONFIG_POSITIONALS] = {NULL};
 
     if (!command_connect(config, &db, &code))
         return code;
-    command_operands(command, &least, &most);
-    for (int i = 0; i < config->positional_count; i++)
-        params[i] = config->positionals[i];
-    if (!command_print_columns(db, config, command->columns, command->sql, most, params, &rows, &err))
-        code = command_fail(&err);
-    else if (rows == 0 && strstr(command->name, " show") != NULL)
-        code = EXIT_NOTHING;
+    code = print_sql(db, command, config);
     db_once_close(db);
     return code;
 }

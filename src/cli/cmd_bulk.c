@@ -352,7 +352,7 @@ cmd_act(const struct command *command, const struct config *config)
     params[2] = filter_text(config, verb->type);
     params[3] = config_text(config, CONFIG_OF_QUEUE);
     params[4] = filter_text(config, verb->state);
-    read_time(config_text(config, CONFIG_SINCE), since, sizeof(since), &params[5], &params[6]);
+    read_time(config_text(config, CONFIG_ENDED_SINCE), since, sizeof(since), &params[5], &params[6]);
     read_time(config_text(config, CONFIG_UNTIL), until, sizeof(until), &params[7], &params[8]);
     params[9] = config_text(config, CONFIG_ERROR_LIKE);
     params[10] = config_text(config, CONFIG_URL_PREFIX);

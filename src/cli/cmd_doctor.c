@@ -54,37 +54,60 @@ static const struct {
     {"processes", false},
 };
 
+/* What was found so far. */
+struct report {
+    const struct config *config;
+    int problems;
+    int lines; /* results that were printed */
+};
+
+/* Adds a member of a JSON object; NULL is null. */
 static void
-print_problem(const struct config *config, const char *area, const char *problem, const char *hint, int count)
+add_member(struct buf *to, const char *name, const char *text)
 {
-    if (strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0) {
-        /* One JSON object per line; texts of the server are escaped by the server. */
-        terminal_print(
-            stdout, "%s{\"area\": \"%s\", \"problem\": %s, \"hint\": %s}", count > 1 ? ",\n " : "[", area, problem, hint);
-        return;
+    buf_printf(to, ", \"%s\": ", name);
+    if (text == NULL)
+        buf_puts(to, "null");
+    else
+        buf_json(to, text);
+}
+
+/* Prints the result of one check.  problem NULL: there is none; `note`, which may be NULL, says more then. */
+static void
+report_result(struct report *report, const char *area, const char *problem, const char *hint, const char *note)
+{
+    report->problems += problem != NULL;
+    if (command_is_json(report->config)) {
+        struct buf line;
+
+        buf_init(&line, BOUND_FINDINGS_BYTES);
+        buf_printf(&line, "%s{\"area\": \"%s\", \"ok\": %s", report->lines == 0 ? "[" : ",\n ", area,
+            problem == NULL ? "true" : "false");
+        add_member(&line, "problem", problem);
+        add_member(&line, "hint", problem == NULL ? NULL : hint);
+        add_member(&line, "note", note);
+        terminal_print(stdout, "%s}", line.text);
+        buf_release(&line);
+    } else if (problem != NULL) {
+        terminal_print(stdout, "WRONG  %-13s %s\n       %-13s %s\n", area, problem, "", hint);
+    } else {
+        terminal_print(stdout, note == NULL ? "ok     %s\n" : "ok     %-13s %s\n", area, note);
     }
-    terminal_print(stdout, "WRONG  %-13s %s\n       %-13s %s\n", area, problem, "", hint);
+    report->lines++;
 }
 
 static int
-do_check(struct db_once *db, const struct config *config, const struct check_row *check, int *count)
+do_check(struct db_once *db, struct report *report, const struct check_row *check)
 {
-    bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
     const struct db_result *result;
     struct err err;
-    char *sql = must_format(
-        "select %s from (%s) as x(problem, hint)", is_json ? "to_json(problem), to_json(hint)" : "problem, hint", check->sql);
-    bool ok = db_once_query(db, sql, 0, NULL, &result, &err);
 
-    free(sql);
-    if (!ok)
+    if (!db_once_query(db, check->sql, 0, NULL, &result, &err))
         return command_fail(&err);
-    for (int i = 0; i < db_result_rows(result); i++) {
-        (*count)++;
-        print_problem(config, check->area, db_result_shown(result, i, 0), db_result_shown(result, i, 1), *count);
-    }
-    if (db_result_rows(result) == 0 && !is_json)
-        (void)printf("ok     %s\n", check->area);
+    for (int i = 0; i < db_result_rows(result); i++)
+        report_result(report, check->area, db_result_shown(result, i, 0), db_result_shown(result, i, 1), NULL);
+    if (db_result_rows(result) == 0)
+        report_result(report, check->area, NULL, NULL, NULL);
     return EXIT_OK;
 }
 
@@ -105,8 +128,8 @@ look_at_parts(struct db_once *db, const struct config *config, void (*on_found)(
         if (is_full)
             (void)fprintf(stderr, "note: checking %s\n", parts[i].name);
         ok = db_once_query(db,
-            "select invariant, to_json(p.problem), p.problem from queues.check_part($1, $2::boolean),"
-            " format('%s: %s violation(s), for example %s', invariant, violations, sample) as p(problem)",
+            "select invariant, format('%s: %s violation(s), for example %s', invariant, violations, sample)"
+            " from queues.check_part($1, $2::boolean)",
             2, params, &result, err);
         if (ok)
             on_found(result, cookie);
@@ -117,9 +140,8 @@ look_at_parts(struct db_once *db, const struct config *config, void (*on_found)(
 
 /* Names of the invariants that the first check found violated, each between spaces. */
 struct findings {
-    const struct config *config;
+    struct report *report;
     struct buf *seen;
-    int *count;
 };
 
 static void
@@ -136,28 +158,24 @@ static void
 report_again(const struct db_result *result, void *cookie)
 {
     struct findings *findings = cookie;
-    bool is_json = strcmp(config_text(findings->config, CONFIG_OUTPUT), "json") == 0;
-    const char *hint = "reeve doctor --repair rebuilds the working set from the facts";
 
     for (int i = 0; i < db_result_rows(result); i++) {
         char *name = must_format(" %s ", db_result_text(result, i, 0));
 
-        if (strstr(findings->seen->text, name) != NULL) {
-            (*findings->count)++;
-            print_problem(findings->config, "invariants", db_result_text(result, i, is_json ? 1 : 2),
-                is_json ? "\"reeve doctor --repair rebuilds the working set from the facts\"" : hint, *findings->count);
-        }
+        if (strstr(findings->seen->text, name) != NULL)
+            report_result(findings->report, "invariants", db_result_shown(result, i, 1),
+                "reeve doctor --repair rebuilds the working set from the facts", NULL);
         free(name);
     }
 }
 
 static int
-check_invariants(struct db_once *db, const struct config *config, int *count)
+check_invariants(struct db_once *db, struct report *report)
 {
-    bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
+    const struct config *config = report->config;
     struct buf seen;
-    struct findings findings = {.config = config, .seen = &seen, .count = count};
-    int before = *count;
+    struct findings findings = {.report = report, .seen = &seen};
+    int before = report->problems;
     struct err err;
     bool ok;
 
@@ -168,65 +186,51 @@ check_invariants(struct db_once *db, const struct config *config, int *count)
     buf_release(&seen);
     if (!ok)
         return command_fail(&err);
-    if (*count == before && !is_json)
-        (void)printf("ok     invariants%s\n",
-            config_is_on(config, CONFIG_FULL) ? "" : "    of open tasks; of all tasks: reeve doctor --full");
+    if (report->problems == before)
+        report_result(report, "invariants", NULL, NULL,
+            config_is_on(config, CONFIG_FULL) ? "of all tasks" : "of open tasks; of all tasks: reeve doctor --full");
     return EXIT_OK;
 }
 
 /* The server's clock decides.  If this machine's clock differs, only the times in the log are wrong. */
 static int
-check_clock(struct db_once *db, const struct config *config, int *count)
+check_clock(struct db_once *db, struct report *report)
 {
     const struct db_result *result;
     struct timespec now;
     struct err err;
     double skew;
+    bool is_off;
 
     if (!db_once_query(db, "select extract(epoch from clock_timestamp())::bigint", 0, NULL, &result, &err))
         return command_fail(&err);
     (void)clock_gettime(CLOCK_REALTIME, &now);
     skew = (double)(now.tv_sec - db_result_i64(result, 0, 0, now.tv_sec));
-    if (skew > 5 || skew < -5) {
-        (*count)++;
-        print_problem(config, "clock",
-            strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0
-                ? "\"clocks of this machine and of the database server differ by more than 5 s\""
-                : "clocks of this machine and of the database server differ by more than 5 s",
-            strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0 ? "\"Check NTP on both.\"" : "Check NTP on both.", *count);
-    } else if (strcmp(config_text(config, CONFIG_OUTPUT), "json") != 0) {
-        (void)puts("ok     clock");
-    }
+    is_off = skew > 5 || skew < -5;
+    report_result(report, "clock", is_off ? "clocks of this machine and of the database server differ by more than 5 s" : NULL,
+        "Check NTP on both.", NULL);
     return EXIT_OK;
 }
 
 /* Nobody on the network must be able to read or change the connection. */
 static void
-check_connection(struct db_once *db, const struct config *config, int *count)
+check_connection(struct db_once *db, struct report *report)
 {
-    bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
-    const char *hint = "Set sslmode=verify-full and sslrootcert in the connection string, or PGSSLMODE and PGSSLROOTCERT.";
     char mode[32];
     char text[200];
-    char quoted_hint[200];
+    bool is_exposed = db_once_is_exposed(db, mode, sizeof(mode));
 
-    if (!db_once_is_exposed(db, mode, sizeof(mode))) {
-        if (!is_json)
-            (void)puts("ok     connection");
-        return;
-    }
-    (*count)++;
-    (void)snprintf(text, sizeof(text), "%ssslmode %s lets the connection to another machine go without protection%s",
-        is_json ? "\"" : "", mode, is_json ? "\"" : "");
-    (void)snprintf(quoted_hint, sizeof(quoted_hint), "%s%s%s", is_json ? "\"" : "", hint, is_json ? "\"" : "");
-    print_problem(config, "connection", text, quoted_hint, *count);
+    (void)snprintf(text, sizeof(text), "sslmode %s lets the connection to another machine go without protection", mode);
+    report_result(report, "connection", is_exposed ? text : NULL,
+        "Set sslmode=verify-full and sslrootcert in the connection string, or PGSSLMODE and PGSSLROOTCERT.", NULL);
 }
 
 static int
-check_version(struct db_once *db, const struct config *config)
+check_version(struct db_once *db, struct report *report)
 {
     const struct db_result *result;
     struct err err;
+    char *note;
 
     if (!db_once_query(db, "select to_regclass('queues.migration') is not null", 0, NULL, &result, &err))
         return command_fail(&err);
@@ -246,38 +250,34 @@ check_version(struct db_once *db, const struct config *config)
             bundle_schema_version(), schema_hint((int)db_result_i64(result, 0, 0, 0)));
         return EXIT_SCHEMA;
     }
-    if (strcmp(config_text(config, CONFIG_OUTPUT), "json") != 0)
-        terminal_print(stdout, "ok     version       schema %s, program %s, PostgreSQL %s\nok     snapshot      oldest: %s\n",
-            db_result_shown(result, 0, 0), PROGRAM_VERSION, db_result_shown(result, 0, 1),
-            db_result_text(result, 0, 2) == NULL ? "none" : db_result_text(result, 0, 2));
+    note = must_format(
+        "schema %s, program %s, PostgreSQL %s", db_result_shown(result, 0, 0), PROGRAM_VERSION, db_result_shown(result, 0, 1));
+    report_result(report, "version", NULL, NULL, note);
+    free(note);
+    note = must_format("oldest: %s", db_result_text(result, 0, 2) == NULL ? "none" : db_result_text(result, 0, 2));
+    report_result(report, "snapshot", NULL, NULL, note);
+    free(note);
     return EXIT_OK;
 }
 
 /* The channels that a worker with this environment can serve.  Only a contradiction is a problem: a machine need not serve
  * every channel. */
 static void
-check_channels(const struct config *config, int *count)
+check_channels(struct report *report)
 {
-    bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
     struct channel_set *channels = NULL;
     struct http_policy *policy = NULL;
     struct err err;
 
-    if (!channels_read(config, &channels, &err) || !channels_read_policy(config, &policy, &err)) {
-        struct buf text;
-
-        buf_init(&text, 2 * BOUND_ERROR_BYTES);
-        buf_json(&text, err.message);
-        (*count)++;
-        print_problem(config, "channels", is_json ? text.text : err.message,
-            is_json ? "\"See docs/channels.md.\"" : "See docs/channels.md.", *count);
-        buf_release(&text);
-    }
-    for (int n = 0; n < channel_count() && channels != NULL && !is_json; n++) {
+    if (!channels_read(report->config, &channels, &err) || !channels_read_policy(report->config, &policy, &err))
+        report_result(report, "channels", err.message, "See docs/channels.md.", NULL);
+    for (int n = 0; n < channel_count() && channels != NULL; n++) {
         const char *provider = channel_provider(channels, n);
-
-        (void)printf("ok     channel       %s: %s%s\n", channel_adapter(n), provider == NULL ? "not configured here: " : provider,
+        char *note = must_format("%s: %s%s", channel_adapter(n), provider == NULL ? "not configured here: " : provider,
             provider == NULL ? channel_missing(n) : "");
+
+        report_result(report, "channel", NULL, NULL, note);
+        free(note);
     }
     channel_set_free(channels);
     http_policy_free(policy);
@@ -298,28 +298,28 @@ repair(struct db_once *db)
 int
 cmd_doctor(const struct command *command, const struct config *config)
 {
+    struct report report = {.config = config};
     struct db_once *db;
     int code = EXIT_OK;
-    int count = 0;
 
     (void)command;
     if (!command_connect(config, &db, &code))
         return code;
-    code = check_version(db, config);
+    code = check_version(db, &report);
     if (code == EXIT_OK && config_is_on(config, CONFIG_REPAIR))
         code = repair(db);
     if (code == EXIT_OK)
-        code = check_invariants(db, config, &count);
+        code = check_invariants(db, &report);
     for (size_t i = 0; i < LENGTH(checks) && code == EXIT_OK; i++)
-        code = do_check(db, config, &checks[i], &count);
+        code = do_check(db, &report, &checks[i]);
     if (code == EXIT_OK)
-        code = check_clock(db, config, &count);
+        code = check_clock(db, &report);
     if (code == EXIT_OK)
-        check_connection(db, config, &count);
+        check_connection(db, &report);
     if (code == EXIT_OK)
-        check_channels(config, &count);
-    if (code == EXIT_OK && strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0)
-        (void)puts(count == 0 ? "[]" : "]");
+        check_channels(&report);
+    if (report.lines > 0 && command_is_json(config))
+        (void)puts("]");
     db_once_close(db);
-    return code == EXIT_OK && count > 0 ? EXIT_UNEXPECTED : code;
+    return code == EXIT_OK && report.problems > 0 ? EXIT_UNEXPECTED : code;
 }

@@ -19,9 +19,14 @@ static const char *const add_sql =
     " _priority => $8::bigint, _zone => $9, _overlap => coalesce($10, 'skip'), _catch_up => coalesce($11, 'once')) as answer"
     " offset 0) as a";
 
-static const char *const fires_sql =
-    "select decision, first_slot, case when slots <> 1 then last_slot end as last_slot, slots, decided_at, task_id, late"
-    " from queues.schedule_fire where schedule_name = $1 order by fire_id desc limit 20";
+/* The last decisions of a schedule. */
+#define FIRES                                                                                                                    \
+    "select decision, first_slot, case when slots <> 1 then last_slot end as last_slot, slots, decided_at, task_id, late"        \
+    " from queues.schedule_fire where schedule_name = $1 order by fire_id desc limit 20"
+
+static const char *const schedule_json = "select jsonb_pretty(to_jsonb(s.*) || jsonb_build_object('fires', (select "
+                                         "coalesce(jsonb_agg(to_jsonb(f.*)), '[]') from (" FIRES
+                                         ") as f))) from queues.schedule_state as s where s.schedule_name = $1";
 
 int
 cmd_schedule_add(const struct command *command, const struct config *config)
@@ -64,24 +69,26 @@ cmd_schedule_show(const struct command *command, const struct config *config)
     (void)command;
     if (!command_connect(config, &db, &code))
         return code;
-    if (!db_once_query(db,
-            "select words || case when next_fire is null then '; ' || state"
-            " else '; next in ' || internal.wait_words(next_fire - clock_timestamp()) end,"
-            " concat_ws(' ', work, target) || ', owner ' || owner, 'overlap ' || overlap || ', catch-up ' || catch_up || ' "
-            "within '"
-            " || catch_up_window, coalesce(E'\\npaused by ' || paused_by || ': ' || pause_reason, '')"
-            " || coalesce(E'\\nnot fired since ' || skip_first || ': ' || skip_slots || ' slots, ' || skip_reason, '')"
-            " from queues.schedule_state where schedule_name = $1",
-            1, params, &result, &err)) {
+    if (command_is_json(config)) {
+        code = command_print_object(db, schedule_json, 1, params, "schedule", params[0]);
+    } else if (!db_once_query(db,
+                   "select words || case when next_fire is null then '; ' || state"
+                   " else '; next in ' || internal.wait_words(next_fire - clock_timestamp()) end,"
+                   " concat_ws(' ', work, target) || ', owner ' || owner, 'overlap ' || overlap || ', catch-up ' || catch_up || "
+                   "' "
+                   "within '"
+                   " || catch_up_window, coalesce(E'\\npaused by ' || paused_by || ': ' || pause_reason, '')"
+                   " || coalesce(E'\\nnot fired since ' || skip_first || ': ' || skip_slots || ' slots, ' || skip_reason, '')"
+                   " from queues.schedule_state where schedule_name = $1",
+                   1, params, &result, &err)) {
         code = command_fail(&err);
     } else if (db_result_rows(result) == 0) {
         terminal_print(stderr, "reeve: schedule %s does not exist\n", params[0]);
         code = EXIT_NOTHING;
     } else {
-        if (strcmp(config_text(config, CONFIG_OUTPUT), "json") != 0)
-            terminal_print(stdout, "%s: %s\n%s\n%s%s\n\n", params[0], db_result_shown(result, 0, 0),
-                db_result_shown(result, 0, 1), db_result_shown(result, 0, 2), db_result_shown(result, 0, 3));
-        if (!command_print(db, config, fires_sql, 1, params, NULL, &err))
+        terminal_print(stdout, "%s: %s\n%s\n%s%s\n\n", params[0], db_result_shown(result, 0, 0), db_result_shown(result, 0, 1),
+            db_result_shown(result, 0, 2), db_result_shown(result, 0, 3));
+        if (!command_print(db, config, FIRES, 1, params, NULL, &err))
             code = command_fail(&err);
     }
     db_once_close(db);

@@ -14,7 +14,7 @@
 
 /* Waits until the task has ended, and prints its outcome; the exit code is 0 only if it succeeded. */
 static int
-wait_for(struct db_once *db, const char *id, int64_t wait_ms)
+wait_for(struct db_once *db, const struct config *config, const char *id, int64_t wait_ms)
 {
     const struct db_result *result;
     const char *params[] = {id};
@@ -22,14 +22,16 @@ wait_for(struct db_once *db, const char *id, int64_t wait_ms)
     int code = EXIT_UNEXPECTED;
 
     for (int64_t waited_ms = 0;; waited_ms += 100) {
-        if (!db_once_query(
-                db, "select r, r->>'state', r->>'outcome' from queues.task_result($1::bigint) as r", 1, params, &result, &err))
+        if (!db_once_query(db,
+                "select r, r->>'state', r->>'outcome', jsonb_pretty(jsonb_build_object('task_id', $1::bigint) || r)"
+                " from queues.task_result($1::bigint) as r",
+                1, params, &result, &err))
             return command_fail(&err);
         if (strcmp(db_result_shown(result, 0, 1), "completed") == 0 || waited_ms >= wait_ms)
             break;
         (void)usleep(100000);
     }
-    terminal_print(stdout, "%s\n", db_result_shown(result, 0, 0));
+    terminal_print(stdout, "%s\n", db_result_shown(result, 0, command_is_json(config) ? 3 : 0));
     if (strcmp(db_result_shown(result, 0, 2), "succeeded") == 0)
         code = EXIT_OK;
     return code;
@@ -100,10 +102,13 @@ cmd_enqueue(const struct command *command, const struct config *config)
         return code;
     }
     (void)snprintf(id, sizeof(id), "%s", db_result_shown(result, 0, 0));
-    terminal_print(stdout, "%s\n", id);
+    if (!command_is_json(config))
+        terminal_print(stdout, "%s\n", id);
+    else if (config_text(config, CONFIG_WAIT) == NULL)
+        terminal_print(stdout, "{\"task_id\": %s}\n", id);
     warn_unserved(db, type, params[4]);
     if (config_text(config, CONFIG_WAIT) != NULL)
-        code = wait_for(db, id, config_ms(config, CONFIG_WAIT));
+        code = wait_for(db, config, id, config_ms(config, CONFIG_WAIT));
     db_once_close(db);
     return code;
 }
@@ -137,8 +142,8 @@ cmd_task_list(const struct command *command, const struct config *config)
     "at, event, detail from ("                                                                                                   \
     " select task_id, enqueued_at as at, 0 as nth, 'enqueued' as event,"                                                         \
     "   format('%s in queue %s, priority %s, not before %s', task_type, queue, priority, scheduled_at)"                          \
-    "   || coalesce(format(', retry of task %s', retry_of), '') || coalesce(format(', by task %s', origin_task_id), '')"         \
-    "   || coalesce(format(', process %s', process_id), '') as detail from queues.task where task_id = any($1::bigint[])"        \
+    "   || coalesce(', retry of task ' || retry_of, '') || coalesce(', by task ' || origin_task_id, '')"                         \
+    "   || coalesce(', process ' || process_id, '') as detail from queues.task where task_id = any($1::bigint[])"                \
     " union all select task_id, changed_at, 1, reason, format('available at %s, by %s', available_at, changed_by)"               \
     "   from queues.task_changed where task_id = any($1::bigint[])"                                                              \
     " union all select task_id, leased_at, 2, 'lease ' || lease_no,"                                                             \
@@ -165,9 +170,14 @@ cmd_task_list(const struct command *command, const struct config *config)
     "   from queues.task_completed where task_id = any($1::bigint[])"                                                            \
     ") as story order by at, task_id, nth"
 
-static const char story_sql[] = "select " STORY;
-static const char chain_story_sql[] =
-    "select (select a.attempt from queues.task_attempt as a where a.task_id = story.task_id) as attempt, task_id, " STORY;
+#define CHAIN_STORY                                                                                                              \
+    "select (select a.attempt from queues.task_attempt as a where a.task_id = story.task_id) as attempt, task_id, " STORY
+
+/* All columns of the task, and its history or that of all its attempts. */
+#define TASK_JSON(story)                                                                                                         \
+    "select jsonb_pretty(to_jsonb(s.*) || jsonb_build_object('attempt', (select a.attempt from queues.task_attempt as a"         \
+    " where a.task_id = s.task_id), 'history', (select coalesce(jsonb_agg(to_jsonb(h.*)), '[]') from (" story ") as h)))"        \
+    " from queues.task_state as s where s.task_id = $2::bigint"
 
 int
 cmd_task_show(const struct command *command, const struct config *config)
@@ -193,20 +203,24 @@ cmd_task_show(const struct command *command, const struct config *config)
         terminal_print(stderr, "reeve: task %s does not exist\n", params[0]);
         code = EXIT_NOTHING;
     } else {
-        bool is_json = strcmp(config_text(config, CONFIG_OUTPUT), "json") == 0;
+        bool is_json = command_is_json(config);
         bool is_ready = strcmp(db_result_shown(result, 0, 3), "ready") == 0;
         bool is_chain = db_result_is_true(result, 0, 7);
         char *type = must_strdup(db_result_shown(result, 0, 1));
         char *queue = must_strdup(db_result_shown(result, 0, 2));
         char *ids = must_strdup(db_result_shown(result, 0, 5));
-        const char *story_params[] = {ids};
+        const char *story_params[] = {ids, params[0]};
 
-        if (!is_json)
+        if (is_json) {
+            code = command_print_object(
+                db, is_chain ? TASK_JSON(CHAIN_STORY) : TASK_JSON("select " STORY), 2, story_params, "task", params[0]);
+        } else {
             terminal_print(stdout, "task %s, %s, %s%s\n%s\n\n", db_result_shown(result, 0, 0), type,
                 db_result_shown(result, 0, 3), is_chain ? db_result_shown(result, 0, 6) : "", db_result_shown(result, 0, 4));
-        if (!command_print(db, config, is_chain ? chain_story_sql : story_sql, 1, story_params, NULL, &err))
-            code = command_fail(&err);
-        else if (is_ready)
+            if (!command_print(db, config, is_chain ? CHAIN_STORY : "select " STORY, 1, story_params, NULL, &err))
+                code = command_fail(&err);
+        }
+        if (code == EXIT_OK && is_ready)
             warn_unserved(db, type, queue);
         free(ids);
         free(type);
@@ -231,32 +245,6 @@ print_statement(const struct config *config, const char *sql, int count, const c
         code = command_fail(&err);
     db_once_close(db);
     return code;
-}
-
-int
-cmd_queue_pause(const struct command *command, const struct config *config)
-{
-    char seconds[32];
-    const char *params[] = {config->positionals[0], NULL};
-
-    (void)command;
-    if (config_text(config, CONFIG_FOR) != NULL) {
-        (void)snprintf(seconds, sizeof(seconds), "%g", (double)config_ms(config, CONFIG_FOR) / 1000);
-        params[1] = seconds;
-    }
-    return print_statement(config,
-        "select $1 as paused, (select paused_until from queues.queue_state where queue = $1) as until"
-        " from queues.pause_queue($1, make_interval(secs => $2::double precision))",
-        2, params);
-}
-
-int
-cmd_function_allow(const struct command *command, const struct config *config)
-{
-    const char *params[] = {config->positionals[0], config_text(config, CONFIG_KIND)};
-
-    (void)command;
-    return print_statement(config, "select internal.allow_function($1, $2) as registered", 2, params);
 }
 
 int

@@ -8,7 +8,7 @@
 #define CONNECT CONFIG_DATABASE_URL
 #define LOG CONFIG_LOG_LEVEL, CONFIG_LOG_FORMAT
 /* Options of commands that act on many things, and what all of them say. */
-#define BULK CONFIG_SINCE, CONFIG_UNTIL, CONFIG_ERROR_LIKE, CONFIG_ALL, CONFIG_DRY_RUN, CONFIG_YES
+#define BULK CONFIG_ENDED_SINCE, CONFIG_UNTIL, CONFIG_ERROR_LIKE, CONFIG_ALL, CONFIG_DRY_RUN, CONFIG_YES
 #define BULK_ABOUT                                                                                                               \
     "What a filter finds is counted and frozen as an act, and exactly that is done, in batches. Ctrl-C leaves an act that "      \
     "reeve bulk"                                                                                                                 \
@@ -21,6 +21,17 @@
         CONFIG_UNTIL_EMPTY, CONFIG_LISTEN, CONFIG_STALL_AFTER, CONFIG_TRACE_URL, CONFIG_TRACE_HEADERS, CONFIG_TRACE_SERVICE,     \
         CONFIG_IDLE_LOG, CONNECT, LOG
 
+/* A time in the past, from a parameter that is a time or a duration. */
+#define SINCE(parameter)                                                                                                         \
+    "case when " parameter " ~ '^[0-9.]+ *(ms|s|min|h|d)?$' then now() - " parameter "::interval else " parameter                \
+    "::timestamptz end"
+
+/* Settings of a queue, for the answer of a command that has changed them. */
+#define QUEUE_SETTINGS                                                                                                           \
+    "select queue, coalesce(paused_until > clock_timestamp(), false) as paused,"                                                 \
+    " case when paused_until < 'infinity' then paused_until end as paused_until, max_running, top_level_limit, description"      \
+    " from queues.queue where queue = $1"
+
 /* clang-format off */
 const struct noun nouns[] = {
     {"task", "units of work and their history", SECTION_LOOK},
@@ -31,9 +42,13 @@ const struct noun nouns[] = {
     {"job", "HTTP jobs and their answers", SECTION_LOOK},
     {"schedule", "recurring work", SECTION_LOOK},
     {"webhook", "row changes that become HTTP jobs", SECTION_LOOK},
+    {"audit", "what people have changed", SECTION_LOOK},
+    {"command", "commands and their procedures", SECTION_RULES},
+    {"type", "task types and how they are carried out", SECTION_RULES},
     {"function", "functions that tasks may name", SECTION_RULES},
     {"secret", "named secrets of tasks", SECTION_RULES},
     {"new", "SQL that is the same each time, written into files of your own", SECTION_RULES},
+    {"config", "settings of the engine", SECTION_RULES},
 };
 const int noun_count = (int)LENGTH(nouns);
 
@@ -106,7 +121,7 @@ const struct command commands[] = {
         .summary = "add a task and print its id",
         .about = "With --command, TYPE may be left out.",
         .function = cmd_enqueue,
-        .keys = {CONFIG_AT, CONFIG_IN_QUEUE, CONFIG_PRIORITY, CONFIG_DEDUP_KEY, CONFIG_COMMAND, CONFIG_WAIT, CONNECT, LAST},
+        .keys = {CONFIG_AT, CONFIG_IN_QUEUE, CONFIG_PRIORITY, CONFIG_DEDUP_KEY, CONFIG_COMMAND, CONFIG_WAIT, CONFIG_OUTPUT, CONNECT, LAST},
         .examples = {{"reeve enqueue db_function '{\"db_function\": \"public.hello\"}' --wait", "run a function and wait for its end"},
                      {"reeve enqueue db_function '{\"db_function\": \"public.hello\"}' --at tomorrow", "run it tomorrow"},
                      {"reeve enqueue --command rebuild_index '{\"table\": \"orders\"}'", "enqueue a command"}}},
@@ -178,25 +193,44 @@ const struct command commands[] = {
                " top_level_limit from queues.queue_state order by queue",
         .columns = "queue ready running scheduled paused oldest_ready waiting handler_pending max_running",
         .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve queue list", "how much waits in each queue"}}},
+    {.name = "queue create", .operands = "QUEUE",
+        .summary = "make a queue",
+        .act = "select queues.create_queue($1, nullif($2::integer, 0), nullif($3::integer, 0), $4)", .sql = QUEUE_SETTINGS,
+        .keys = {CONFIG_MAX_RUNNING, CONFIG_TOP_LEVEL_LIMIT, CONFIG_DESCRIPTION, PRINT, CONNECT, LAST},
+        .examples = {{"reeve queue create reports --max-running 2", "two reports at once, over all workers"}}},
+    {.name = "queue set", .operands = "QUEUE",
+        .summary = "change the limits or the description of a queue",
+        .about = "Options that are not given leave their setting as it is.",
+        .act = "select queues.set_queue($1, $2::integer, $3::integer, $4)", .sql = QUEUE_SETTINGS,
+        .keys = {CONFIG_MAX_RUNNING, CONFIG_TOP_LEVEL_LIMIT, CONFIG_DESCRIPTION, PRINT, CONNECT, LAST},
+        .examples = {{"reeve queue set reports --max-running 4", "four at once from now on"},
+                     {"reeve queue set reports --max-running 0", "without a limit"}}},
     {.name = "queue pause", .operands = "QUEUE",
         .summary = "stop claims from a queue; running tasks finish",
-        .function = cmd_queue_pause, .keys = {CONFIG_FOR, PRINT, CONNECT, LAST},
+        .act = "select queues.pause_queue($1, $2::interval)", .sql = QUEUE_SETTINGS,
+        .keys = {CONFIG_FOR, PRINT, CONNECT, LAST},
         .examples = {{"reeve queue pause email", "until somebody resumes it"}, {"reeve queue pause email --for 1h", "for an hour"}}},
     {.name = "queue resume", .operands = "QUEUE",
         .summary = "allow claims from a paused queue again",
-        .sql = "select $1 as resumed from queues.resume_queue($1)",
+        .act = "select queues.resume_queue($1)", .sql = QUEUE_SETTINGS,
         .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve queue resume email", "end the pause now"}}},
     {.name = "process list",
         .summary = "list supervised processes with their last result and decision",
-        .sql = "select process_id, supervisor, ids, state, next_run_at, runs, last_status, end_reason from queues.process_state"
-               " order by process_id desc limit 200",
+        .sql = "select process_id, supervisor, ids, state, next_run_at, runs, last_status, end_reason, created_at, last_run_at, ended_at,"
+               " parent_process_id from queues.process_state where ($1::text is null or created_at >= " SINCE("$1") ")"
+               " and ($3::bigint is null or process_id < $3::bigint) order by process_id desc limit $2::integer",
         .columns = "process_id state supervisor last_status end_reason next_run_at runs ids",
-        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve process list", "the newest processes"}}},
+        .keys = {CONFIG_SINCE, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST},
+        .examples = {{"reeve process list --since 1d", "processes that began in the last day"}}},
     {.name = "process show", .operands = "ID",
         .summary = "show the runs of a process",
         .about = "Each run is shown with the facts that the supervisor saw, and with what it decided.",
         .sql = "select run_no, task_id, ran_at, status, failed, facts, enqueued, next_run_at, quiet_runs, idle_runs"
                " from queues.process_run where process_id = $1::bigint order by run_no",
+        .json = "select jsonb_pretty(to_jsonb(p.*) || jsonb_build_object('runs', (select coalesce(jsonb_agg(to_jsonb(r.*)"
+                " order by r.run_no), '[]') from queues.process_run as r where r.process_id = p.process_id)))"
+                " from queues.process_state as p where p.process_id = $1::bigint",
+        .columns = "run_no ran_at status facts next_run_at task_id enqueued failed quiet_runs idle_runs",
         .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve process show 12", "what the supervisor of process 12 saw and decided"}}},
     {.name = "process revive", .operands = "[ID] ...",
         .summary = "give ended processes a new run",
@@ -211,17 +245,21 @@ const struct command commands[] = {
         .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve process end 12 'order was cancelled'", "the supervisor does not run again"}}},
     {.name = "worker list",
         .summary = "list workers and the tasks that they hold",
-        .sql = "select worker_id, worker_name, version, state, tasks_held, started_at, seen_at, queues, types"
+        .about = "Workers that stopped more than a day ago are left out.",
+        .sql = "select worker_id, worker_name, version, state, tasks_held, started_at, seen_at, queues, types, host, stopped_at, stop_reason"
                " from queues.worker_state where stopped_at is null or stopped_at > now() - interval '1 day'"
-               " order by started_at desc limit 100",
+               " order by started_at desc limit $1::integer",
         .columns = "worker_name state tasks_held seen_at started_at version queues types",
-        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve worker list", "who works, and who has fallen silent"}}},
-    {.name = "job list", .operands = "[STATUS]",
+        .keys = {CONFIG_LIMIT, LIST, CONNECT, LAST}, .examples = {{"reeve worker list", "who works, and who has fallen silent"}}},
+    {.name = "job list",
         .summary = "list HTTP jobs, newest first",
         .sql = "select job_id, job_type, url, job_status, response_status, retry_count, run_at, last_at from pgqueue.job_queue"
-               " where $1::text is null or job_status::text = $1 order by job_id desc limit 200",
+               " where ($1::text is null or job_status::text = $1) and ($2::text is null or coalesce(last_at, run_at) >= " SINCE("$2") ")"
+               " and ($4::bigint is null or job_id < $4::bigint) order by job_id desc limit $3::integer",
         .columns = "job_id job_status url response_status job_type retry_count run_at last_at",
-        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve job list server_error", "jobs that have failed for good"}}},
+        .keys = {CONFIG_STATUS, CONFIG_SINCE, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST},
+        .examples = {{"reeve job list --status server_error", "jobs that have failed for good"},
+                     {"reeve job list --since 1h", "jobs of the last hour"}}},
     {.name = "job show", .operands = "ID",
         .summary = "show a job, its runs and their answers",
         .function = cmd_job_show, .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve job show 88", "each run of job 88 and its answer"}}},
@@ -302,6 +340,25 @@ const struct command commands[] = {
         .sql = "select name, table_schema, table_name, events, url, enabled, disabled_reason from pgqueue.webhooks order by name",
         .columns = "name url enabled table_name events table_schema disabled_reason",
         .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve webhook list", "which tables send where"}}},
+    {.name = "webhook show", .operands = "NAME",
+        .summary = "show all settings of a webhook",
+        .sql = "select key as setting, value from jsonb_each_text((select to_jsonb(w.*) from pgqueue.webhooks as w where w.name = $1)) where value is not null",
+        .json = "select jsonb_pretty(to_jsonb(w.*)) from pgqueue.webhooks as w where w.name = $1",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve webhook show orders", "where it sends, and what"}}},
+    {.name = "webhook create", .operands = "NAME TABLE URL",
+        .summary = "send changed rows of a table to a URL",
+        .about = "You must own the table. pgqueue.create_webhook has the other settings.",
+        .sql = "select pgqueue.create_webhook($1, $2::regclass, string_to_array(coalesce($4, 'insert,update,delete'), ','), $3,"
+               " _columns => string_to_array($5, ','), _changed_only => coalesce($6::boolean, false), _when => $7,"
+               " _signing_vault => $8) as webhook_id",
+        .keys = {CONFIG_EVENTS, CONFIG_WEBHOOK_COLUMNS, CONFIG_CHANGED_ONLY, CONFIG_WHEN, CONFIG_SIGNING_SECRET, PRINT, CONNECT, LAST},
+        .examples = {{"reeve webhook create orders public.orders https://example.com/hook", "every change of a row"},
+                     {"reeve webhook create paid public.orders https://example.com/paid --events update --when 'new.paid'",
+                      "only updates that leave the order paid"}}},
+    {.name = "webhook drop", .operands = "NAME",
+        .summary = "remove a webhook",
+        .sql = "select $1 as dropped from pgqueue.drop_webhook($1)",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve webhook drop orders", "jobs that it has made stay"}}},
     {.name = "webhook test", .operands = "NAME",
         .summary = "send a body of type TEST",
         .sql = "select pgqueue.test_webhook($1) as job_id",
@@ -315,8 +372,54 @@ const struct command commands[] = {
         .summary = "switch a webhook on again",
         .sql = "select $1 as resumed from pgqueue.enable_webhook($1, true)",
         .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve webhook resume orders", "changes from now on are sent"}}},
+    {.name = "audit list",
+        .summary = "list acts of operators and administrators, newest first",
+        .sql = "select audit_id, acted_at, actor, action, object, detail from queues.audit"
+               " where ($1::text is null or acted_at >= " SINCE("$1") ") and ($3::bigint is null or audit_id < $3::bigint)"
+               " order by audit_id desc limit $2::integer",
+        .columns = "acted_at actor action object detail audit_id",
+        .keys = {CONFIG_SINCE, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST},
+        .examples = {{"reeve audit list --since yesterday", "who changed what since yesterday"}}},
 
     /* --- register --- */
+    {.name = "command list",
+        .summary = "list commands with their procedures and queues",
+        .sql = "select command, handler_procedure, queue, dedup_policy, dedup_keys, timeout, description, before_procedure, after_procedure,"
+               " max_crashes, created_at from worker.command_registry order by command",
+        .columns = "command handler_procedure queue description dedup_keys dedup_policy timeout",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve command list", "what can be enqueued with reeve enqueue --command"}}},
+    {.name = "command show", .operands = "NAME",
+        .summary = "show the registration of a command",
+        .sql = "select key as setting, value from jsonb_each_text((select to_jsonb(c.*) from worker.command_registry as c"
+               " where c.command = $1)) where value is not null",
+        .json = "select jsonb_pretty(to_jsonb(c.*)) from worker.command_registry as c where c.command = $1",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve command show rebuild_index", "its procedure, queue, hooks and rules"}}},
+    {.name = "command register", .operands = "NAME PROCEDURE",
+        .summary = "register a command, or replace its registration",
+        .about = "worker.register_command has the other settings, such as the rules of merging.",
+        .act = "select worker.register_command($1, $2, coalesce($3, 'default'), $4, $5, $6, string_to_array($7, ','), $8, null, null,"
+               " $9::interval, $10::integer)",
+        .sql = "select command, handler_procedure, queue, dedup_policy, dedup_keys, timeout from worker.command_registry where command = $1",
+        .keys = {CONFIG_IN_QUEUE, CONFIG_BEFORE, CONFIG_AFTER, CONFIG_DESCRIPTION, CONFIG_DEDUP_KEYS, CONFIG_DEDUP_POLICY, CONFIG_TIMEOUT,
+                 CONFIG_MAX_CRASHES, PRINT, CONNECT, LAST},
+        .examples = {{"reeve command register rebuild_index public.rebuild_index --dedup-keys table",
+                      "enqueues for the same table wait as one task"}}},
+    {.name = "type list",
+        .summary = "list task types",
+        .sql = "select task_type, adapter, kind, default_queue, timeout, max_crashes, on_in_doubt, before_required, description"
+               " from queues.registered_task_type order by task_type",
+        .columns = "task_type adapter default_queue description timeout max_crashes on_in_doubt",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve type list", "what the types of tasks are, and how each is carried out"}}},
+    {.name = "type register", .operands = "TYPE ADAPTER",
+        .summary = "register a task type, or change its settings",
+        .about = "ADAPTER is the way in which its tasks are carried out: a channel, or program for reeve run.",
+        .act = "select queues.register_task_type($1, $2, coalesce($3, 'default'), coalesce($4::boolean, false), $5::interval,"
+               " coalesce($6, '5')::smallint, coalesce($7, 'retry'), $8)",
+        .sql = "select task_type, adapter, kind, default_queue, timeout, max_crashes, on_in_doubt, before_required, description"
+               " from queues.registered_task_type where task_type = $1",
+        .keys = {CONFIG_IN_QUEUE, CONFIG_BEFORE_REQUIRED, CONFIG_TIMEOUT, CONFIG_MAX_CRASHES, CONFIG_ON_IN_DOUBT, CONFIG_DESCRIPTION, PRINT,
+                 CONNECT, LAST},
+        .examples = {{"reeve type register resize program --timeout 5min", "a type that a program of reeve run carries out"}}},
     {.name = "function list",
         .summary = "list functions that tasks may name",
         .sql = "select function_name, kind, enabled, facts_function, added_at, added_by from internal.allowed_function"
@@ -325,7 +428,7 @@ const struct command commands[] = {
         .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve function list", "what is registered, and who did it"}}},
     {.name = "function allow", .operands = "FUNCTION",
         .summary = "register a function that tasks may name",
-        .function = cmd_function_allow, .keys = {CONFIG_KIND, PRINT, CONNECT, LAST},
+        .sql = "select internal.allow_function($1, $2) as registered", .keys = {CONFIG_KIND, PRINT, CONNECT, LAST},
         .examples = {{"reeve function allow public.hello", "a function for tasks"},
                      {"reeve function allow billing.sent --kind success,error", "a handler of calls"}}},
     {.name = "function revoke", .operands = "FUNCTION",
@@ -369,6 +472,27 @@ const struct command commands[] = {
                  " afterwards. The name of the table is taken literally, with its case.",
         .function = cmd_new_webhook, .keys = {CONFIG_URL, CONFIG_EVENTS, CONFIG_INTO, CONFIG_FORCE, LAST},
         .examples = {{"reeve new webhook shop.orders --url https://example.org/hook --events insert,update", "send new and changed orders"}}},
+    {.name = "config list",
+        .summary = "list settings of the engine",
+        .sql = "select key, value, updated_at, updated_by from internal.config order by key",
+        .columns = "key value updated_at updated_by",
+        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve config list", "all settings, and who changed them"}}},
+    {.name = "config get", .operands = "KEY",
+        .summary = "show a setting",
+        .sql = "select key, value, updated_at, updated_by from internal.config where key = $1",
+        .json = "select jsonb_pretty(to_jsonb(c.*)) from internal.config as c where c.key = $1",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve config get retention_failed", "how long facts of failed tasks stay"}}},
+    {.name = "config set", .operands = "KEY VALUE",
+        .summary = "change a setting",
+        .about = "VALUE is JSON; the quotes of a text may be left out. Keys that begin with app. are yours.",
+        /* offset 0: the text is read as JSON only where that branch is taken. */
+        .act = "select internal.set_config(k.key, case when jsonb_typeof(c.value) = 'string' and k.value !~ '^ *\"' then to_jsonb(k.value)"
+               " else k.value::jsonb end) from (select $1::text as key, $2::text as value offset 0) as k"
+               " left join internal.config as c on c.key = k.key",
+        .sql = "select key, value, updated_at, updated_by from internal.config where key = $1",
+        .keys = {PRINT, CONNECT, LAST},
+        .examples = {{"reeve config set retention_failed '180 days'", "keep the facts of failed tasks for half a year"},
+                     {"reeve config set transient_retry_limit 20", "retry more often after a deadlock"}}},
 
     /* --- measure --- */
     {.name = "top", .section = SECTION_MEASURE,

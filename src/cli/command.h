@@ -30,7 +30,11 @@ struct command {
     enum command_section section; /* of a command of one word; the noun has that of the others */
     /* Carries the command out and returns the exit code.  NULL: cmd_sql does. */
     int (*function)(const struct command *command, const struct config *config);
-    const char *sql; /* statement of cmd_sql, whose parameters are the operands; otherwise NULL */
+    /* Statement of cmd_sql, which prints its rows; otherwise NULL.  Its parameters are first the operands, then the values of
+     * the options in the order of `keys`, as many as it has.  A missing operand or option is null. */
+    const char *sql;
+    const char *act;  /* statement that cmd_sql sends first, with the same parameters; its rows are dropped; NULL: none */
+    const char *json; /* statement for -o json that has one JSON object as its only field; NULL: the rows of `sql` are an array */
     /* Columns that a table shows, the most important first, separated by spaces: a narrow terminal leaves out the last ones, and
      * -o wide also has those that are not named.  NULL: all columns of the statement, in its order. */
     const char *columns;
@@ -91,8 +95,6 @@ int cmd_bulk_resume(const struct command *command, const struct config *config);
 int cmd_bulk_extend(const struct command *command, const struct config *config);
 int cmd_bulk_show(const struct command *command, const struct config *config);
 int cmd_why(const struct command *command, const struct config *config);
-int cmd_queue_pause(const struct command *command, const struct config *config);
-int cmd_function_allow(const struct command *command, const struct config *config);
 int cmd_job_show(const struct command *command, const struct config *config);
 int cmd_schedule_add(const struct command *command, const struct config *config);
 int cmd_schedule_show(const struct command *command, const struct config *config);
@@ -134,6 +136,11 @@ NODISCARD bool command_print_columns(struct db_once *db, const struct config *co
 /* The same with all columns, the first being the most important one. */
 NODISCARD bool command_print(struct db_once *db, const struct config *config, const char *sql, int count,
     const char *const *params, int *ret_rows, struct err *err);
+
+/* Prints the object that a statement has as its only field; `what` names the thing for the message that it does not exist.
+ * Returns the exit code: EXIT_NOTHING if there is no row. */
+int command_print_object(
+    struct db_once *db, const char *sql, int count, const char *const *params, const char *what, const char *name);
 
 /* Carries a command out again and again, with --watch, until a signal ends it.  Returns the exit code. */
 int command_watch(const struct command *command, const struct config *config);

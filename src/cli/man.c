@@ -328,6 +328,8 @@ print_words(FILE *to)
     put_word_list(to, task_states);
     (void)fputs(".SH OUTCOMES OF A TASK\n", to);
     put_word_list(to, task_outcomes);
+    (void)fputs(".SH STATUSES OF A JOB\n", to);
+    put_word_list(to, job_statuses);
     (void)fputs(".SH TIMES AND DURATIONS\nA time has any form that PostgreSQL reads: 2030\\-01\\-31 09:00, tomorrow. A duration "
                 "is a number of\n"
                 "seconds, or has a unit: 250ms, 30s, 5min, 1h, 1d.\n",

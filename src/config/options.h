@@ -95,7 +95,7 @@ enum config_key {
     CONFIG_STATE,
     CONFIG_TYPE,
     CONFIG_OUTCOME,
-    CONFIG_SINCE,
+    CONFIG_ENDED_SINCE,
     CONFIG_UNTIL,
     CONFIG_ERROR_LIKE,
     CONFIG_ALL,
@@ -122,6 +122,24 @@ enum config_key {
     CONFIG_OWNER,
     CONFIG_INTO,
     CONFIG_FORCE,
+    CONFIG_MAX_RUNNING,
+    CONFIG_TOP_LEVEL_LIMIT,
+    CONFIG_DESCRIPTION,
+    CONFIG_BEFORE,
+    CONFIG_AFTER,
+    CONFIG_DEDUP_KEYS,
+    CONFIG_DEDUP_POLICY,
+    CONFIG_TIMEOUT,
+    CONFIG_MAX_CRASHES,
+    CONFIG_ON_IN_DOUBT,
+    CONFIG_BEFORE_REQUIRED,
+    CONFIG_WEBHOOK_COLUMNS,
+    CONFIG_CHANGED_ONLY,
+    CONFIG_WHEN,
+    CONFIG_SIGNING_SECRET,
+    CONFIG_SINCE,
+    CONFIG_CURSOR,
+    CONFIG_STATUS,
     CONFIG_COUNT,
 };
 
@@ -161,6 +179,9 @@ struct option_word {
 /* Words of the columns state and outcome, as queues.task_state has them. */
 extern const struct option_word task_states[];
 extern const struct option_word task_outcomes[];
+
+/* Words of the column job_status of pgqueue.job_queue. */
+extern const struct option_word job_statuses[];
 
 /* An option.  All texts are static. */
 struct option_row {

@@ -139,7 +139,9 @@ def test_tasks_are_listed_shown_retried_and_cancelled(db):
     assert [t["task_id"] for t in db.json("task", "list", "--state", "scheduled")] == [open_one]
     assert db.json("task", "list", "--queue", "http") == []
     assert len(db.json("task", "list", "--limit", "1")) == 1
-    story = [e["event"] for e in db.json("task", "show", str(bad))]
+    shown = db.json("task", "show", str(bad))
+    assert (shown["task_id"], shown["outcome"], shown["payload"]) == (bad, "failed", {"db_function": "t.boom"})
+    story = [e["event"] for e in shown["history"]]
     assert story == ["enqueued", "lease 1", "error", "completed"]
     text = db.reeve("task", "show", bad).stdout
     assert "boom" in text and "completed" in text
@@ -168,10 +170,42 @@ def test_queues_are_listed_paused_and_resumed(db):
     assert db.reeve("queue", "resume", "default").returncode == 0
     db.work_until_empty()
     assert db.value("select count(*) from queues.task_completed") == 1
+    paused = db.json("queue", "pause", "default", "--for", "1h")[0]
+    assert paused["paused"] and db.value("select %s::timestamptz between now() + interval '59 min' and now() + interval '1 h'", paused["paused_until"])
     assert db.reeve("queue", "pause", "default", "--for", "0.1").returncode == 0
     db.eventually("select not paused from queues.queue_state where queue = 'default'")
     done = db.reeve("queue", "pause", "no_such_queue")
     assert done.returncode == 8 and "(23503)" in done.stderr
+
+
+def test_queues_are_made_and_their_limits_are_changed(db):
+    made = db.json("queue", "create", "reports", "--max-running", "2", "--description", "slow ones")[0]
+    assert (made["max_running"], made["top_level_limit"], made["description"]) == (2, None, "slow ones")
+    assert db.json("queue", "set", "reports", "--top-level-limit", "3")[0]["max_running"] == 2
+    changed = db.json("queue", "set", "reports", "--max-running", "0")[0]
+    assert (changed["max_running"], changed["top_level_limit"]) == (None, 3)
+    assert [a["action"] for a in db.json("audit", "list", "--limit", "3")] == ["change_queue", "change_queue", "create_queue"]
+
+
+def test_settings_are_shown_and_changed(db):
+    assert db.json("config", "get", "transient_retry_limit")["value"] == 10
+    assert db.json("config", "set", "transient_retry_limit", "20")[0]["value"] == 20
+    for value in ("off", '"on"'):
+        assert db.json("config", "set", "notify", value)[0]["value"] == value.strip('"')
+    assert db.json("config", "set", "app.mine", '{"a": [1]}')[0]["value"] == {"a": [1]}
+    assert "app.mine" in [c["key"] for c in db.json("config", "list")]
+    done = db.reeve("config", "set", "transient_retry_limit", '"many"')
+    assert done.returncode == 8 and "must be a JSON number" in done.stderr
+
+
+def test_lists_go_on_where_they_ended(db):
+    for n in range(5):
+        db.run(f"select internal.set_config('app.n{n}', '1')")
+    first = db.json("audit", "list", "--limit", "3")
+    rest = db.json("audit", "list", "--limit", "100", "--cursor", str(first[-1]["audit_id"]))
+    assert [a["audit_id"] for a in first + rest] == [r[0] for r in db.rows("select audit_id from queues.audit order by audit_id desc limit 103")]
+    assert db.json("audit", "list", "--since", "2100-01-01") == []
+    assert len(db.json("audit", "list", "--since", "1h")) == 50
 
 
 def test_processes_and_workers_are_listed(db):
@@ -181,7 +215,9 @@ def test_processes_and_workers_are_listed(db):
     db.eventually("select count(*) = 1 from queues.process_ended")
     processes = db.json("process", "list")
     assert [(p["supervisor"], p["state"], p["end_reason"]) for p in processes] == [("parcel.delivery_supervisor", "ended", "succeeded")]
-    runs = db.json("process", "show", str(processes[0]["process_id"]))
+    shown = db.json("process", "show", str(processes[0]["process_id"]))
+    runs = shown["runs"]
+    assert (shown["state"], shown["end_reason"]) == ("ended", "succeeded")
     assert [r["run_no"] for r in runs] == [1, 2]
     assert [r["status"] for r in runs] == ["scheduled", "succeeded"]
     assert db.reeve("process", "show", "999999").returncode == 9
@@ -230,7 +266,9 @@ def test_the_doctor_finds_damage_and_repairs_it(careful_db):
     db.eventually("select exists (select 1 from queues.worker_seen)")
     done = db.reeve("doctor")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert db.json("doctor") == []
+    found = db.json("doctor")
+    assert all(line["ok"] and line["problem"] is None for line in found)
+    assert {"version", "invariants", "rights", "clock", "connection"} <= {line["area"] for line in found}
     lost = db.enqueue("write_effect", at="2100-01-01")
     db.run("delete from queues.ready where task_id = %s", lost)
     done = db.reeve("doctor")
@@ -238,7 +276,9 @@ def test_the_doctor_finds_damage_and_repairs_it(careful_db):
     assert "one_place" in done.stdout and "--repair" in done.stdout
     done = db.reeve("doctor", "-o", "json")
     assert done.returncode == 1
-    assert all(set(p) == {"area", "problem", "hint"} for p in json.loads(done.stdout))
+    found = json.loads(done.stdout)
+    assert all(set(p) == {"area", "ok", "problem", "hint", "note"} for p in found)
+    assert {p["area"] for p in found if not p["ok"]} == {"invariants"}
     assert db.reeve("doctor", "--repair").returncode == 0
     assert db.value("select count(*) from queues.ready where task_id = %s", lost) == 1
 

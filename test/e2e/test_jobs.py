@@ -327,8 +327,8 @@ def test_the_vault_of_supabase_is_used_where_it_exists(empty_db):
 def test_jobs_are_looked_at_and_acted_on_from_the_shell(jobs):
     good, bad = jobs.deliver(payload={"a": 1}), jobs.deliver("/status/500", status="server_error")
     assert {j["job_id"]: j["job_status"] for j in jobs.db.json("job", "list")}[good] == "completed"
-    assert bad in [j["job_id"] for j in jobs.db.json("job", "list", "server_error")]
-    assert [(r["run"], r["answer"]) for r in jobs.db.json("job", "show", bad)] == [(1, 500)]
+    assert bad in [j["job_id"] for j in jobs.db.json("job", "list", "--status", "server_error")]
+    assert [(r["run"], r["answer"]) for r in jobs.db.json("job", "show", bad)["runs"]] == [(1, 500)]
     assert '"a": 1' in jobs.db.reeve("job", "show", good).stdout
     assert jobs.db.reeve("job", "show", 999999).returncode == 9
     assert jobs.db.json("job", "replay", jobs.provider.url + "/status/500", "yesterday")[0]["jobs"] >= 1

@@ -194,7 +194,7 @@ def test_task_show_tells_all_attempts_as_one_story(db):
         shown = db.reeve("task", "show", str(task))
         assert shown.returncode == 0, shown.stderr
         assert "completed, attempt 2 of 4 of task %d\n" % chain in shown.stdout
-        events = json.loads(db.reeve("task", "show", str(task), "-o", "json").stdout)
+        events = json.loads(db.reeve("task", "show", str(task), "-o", "json").stdout)["history"]
         assert [(e["attempt"], e["task_id"]) for e in events if e["event"] == "completed"] == [(1, chain), (2, last)]
     assert "attempt" not in db.reeve("task", "show", str(plain)).stdout
 

@@ -23,7 +23,7 @@ def test_nothing_that_a_terminal_obeys_is_printed_or_logged(db):
         done = db.reeve(*args)
         assert not OBEYED.search(done.stdout + done.stderr), (args, done.stdout, done.stderr)
     shown = json.loads(db.reeve("task", "show", task, "-o", "json").stdout)
-    assert any(HOSTILE in str(event["detail"]) for event in shown)  # nothing is lost in JSON
+    assert any(HOSTILE in str(event["detail"]) for event in shown["history"])  # nothing is lost in JSON
 
 
 def test_logs_never_contain_a_payload(db):

@@ -61,6 +61,10 @@ begin
         ), attempts as (
             insert into queues.task_attempt (chain_id, attempt, task_id, max_attempts, backoff)
             select s.id, 1, s.id, s.max_attempts, s.backoff from source as s where s.max_attempts is not null
+        ), traces as (
+            insert into queues.task_trace (task_id, traceparent, follows)
+            select s.id, x.traceparent, x.task_id
+            from source as s cross join lateral (select y.* from queues.task_trace as y where y.task_id = s.task_id offset 0) as x
         ), waiting as (
             insert into queues.ready (queue_id, priority, available_at, task_id, type_id, max_crashes, process_id, timeout, destination)
             select _rule.queue_id, s.priority, _at, s.id, _rule.type_id, s.max_crashes, _here.process_id, s.timeout,

@@ -47,7 +47,7 @@ insert into try (what) values
     ('select pgqueue.drop_webhook(x) from large'), ('select pgqueue.enable_webhook(x, true) from large'), ('select pgqueue.test_webhook(x) from large'),
     ('select queues.cancel_task((select max(task_id) from queues.task), x) from large'), ('select queues.end_process((select max(process_id) from queues.process), x) from large'),
     ('select queues.pause_queue(x) from large'), ('select queues.resume_queue(x) from large'), ('select worker.rescue_waiting_parents(x) from large'),
-    ('select queues.create_queue(x) from large'), ('select queues.create_queue(''q'', _description => x) from large'), ('select queues.drop_queue(x) from large'),
+    ('select queues.create_queue(x) from large'), ('select queues.create_queue(''q'', _description => x) from large'), ('select queues.drop_queue(x) from large'), ('select queues.set_queue(x) from large'), ('select queues.set_queue(''default'', _description => x) from large'),
     ('insert into worker.queue_registry (queue, description) select ''q'', x from large'),
     ('select queues.enqueue(''noop'', ''{}'', _backoff => to_jsonb(array[x])) from large'), ('select queues.enqueue(''noop'', ''{}'', _backoff => jsonb_build_object(''kind'', x)) from large'),
     ('select queues.enqueue_many(''noop'', array[''{}''::jsonb], _backoff => jsonb_build_object(x, 1)) from large'),
