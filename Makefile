@@ -303,6 +303,10 @@ bench-schedules: all ## the cost of schedules and their lateness, beside pg_cron
 		-c cron.use_background_workers=on -c max_worker_processes=40" \
 		scripts/with_postgres bench/schedules $(BENCH)
 
+bench-observe: all ## a scrape beside 10 million tasks of history, and the cost of metrics at full drain (BENCH="--only drain")
+	@scripts/bootstrap bench
+	@scripts/with_postgres bench/observe $(BENCH)
+
 bench-http: all ## deliveries of HTTP jobs and the cost of webhooks, as ratios
 	@scripts/bootstrap bench
 	@bench/http/run
@@ -361,7 +365,7 @@ help: ## this list
 .PHONY: all unit-tests program test-programs demo test test-matrix test-runs check figures simulated-objects check-unit check-simulation \
 	check-sanitized check-unit-sanitized check-simulation-sanitized simulate simulate-mutants mutants check-model check-sql check-security \
 	check-security-sql check-security-program check-isolation check-new check-schema check-upgrade check-e2e check-clients check-failover check-patroni \
-	check-example check-layers check-modes fuzz fuzzers check-docs man lint sanitize bench bench-http bench-retries bench-programs bench-channels \
+	check-example check-layers check-modes fuzz fuzzers check-docs man lint sanitize bench bench-http bench-observe bench-retries bench-programs bench-channels \
 	bench-commands format install clean help check-schedule-times bench-schedules test-alerts bench-operate bench-top bench-traces check-otlp deb \
 	test-package image test-image
 .DEFAULT_GOAL := all

@@ -60,6 +60,19 @@ def test_a_worker_exports_what_it_did(db):
     assert 'reeve_queue_ready{queue="default"}' not in figures, "figures of the whole database come from one place"
 
 
+def test_counters_that_alerts_read_begin_at_zero(sender):
+    """A rate needs a first value: in a series that begins with the first failure, nobody would see that failure."""
+    pages = Pages(sender.work("--listen", "127.0.0.1:0").ready())
+    for task in (sender.db.enqueue("noop"), sender.mail()):
+        assert sender.db.wait_outcome(task) == "succeeded"
+    eventually(lambda: sum(pages.completed().values()) == 2, "both are counted")
+    figures = pages.metrics()
+    assert figures['reeve_tasks_completed_total{queue="default",type="db_function",outcome="failed"}'] == 0
+    assert figures['reeve_leases_lost_total{queue="default"}'] == 0
+    queue = sender.db.value("select default_queue from queues.registered_task_type where task_type = 'email'")
+    assert figures[f'reeve_handler_failures_total{{queue="{queue}",type="email"}}'] == 0
+
+
 def test_the_format_follows_the_accept_header(db):
     _, pages = watched(db)
     db.wait_outcome(db.enqueue("noop"))
