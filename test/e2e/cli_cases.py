@@ -17,7 +17,7 @@ CASES = {
     "task list": ([], ["--limit", "0"], 3),
     "task show": (["{task}"], ["999999"], 9),
     "task retry": (["{task}"], ["999999"], 8),
-    "task cancel": (["{open_task}", "a reason"], ["x"], 8),
+    "task cancel": (["{open_task}", "a reason"], ["x"], 2),
     "why": (["{open_task}"], ["nonsense"], 2),
     "queue list": ([], ["--watch", "0"], 3),
     "queue create": (["fresh", "--max-running", "2", "--description", "for a test"], ["Bad Name"], 8),

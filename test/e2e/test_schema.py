@@ -204,7 +204,7 @@ def test_a_schema_of_the_application_is_shared(empty_db):
 def test_modules_can_be_left_out(empty_db):
     db = empty_db
     before = dump(db)
-    assert db.reeve("install", "--without", "comms,queues").returncode == 2
+    assert db.reeve("install", "--without", "comms,queues").returncode == 3
     assert db.value("select to_regnamespace('queues') is null")
     done = db.reeve("install", "--without", "comms,files")
     assert done.returncode == 0, done.stderr
