@@ -159,6 +159,8 @@ insert into attack (name, statement, gives) values
     ('queues.next_due(text[],text[],jsonb)', 'select 1', 'the time of the next task'),
     ('queues.fire_due(integer,interval)', 'select 1', 'a count; schedules that are due are fired with the rights of their owners'),
     ('internal.next_fire_at()', 'select 1', 'the time of the next schedule'),
+    ('internal.enter_gate(boolean)', 'select 1', 'whether another worker sleeps; advisory locks of its own session'),
+    ('internal.leave_gate(boolean,boolean)', 'select 1', 'whether another worker sleeps'),
     ('queues.schema_version()', 'select 1', 'a number'),
     ('queues.start_worker(uuid,text,text,integer,boolean,uuid)', 'select 1', 'the right to claim'),
     ('queues.sweep_processes()', 'select 1', 'a count; upkeep that every worker does'),
