@@ -8,7 +8,7 @@ import pytest
 from harness import ROOT
 
 RELEASE = ROOT / "build/reeve"
-UNITS = {name: (ROOT / "contrib" / name).read_text() for name in ("reeve.service", "reeve-run.service")}
+UNITS = {name: (ROOT / "contrib" / name).read_text() for name in ("reeve.service", "reeve-run@.service")}
 
 
 def settings(name):
@@ -38,7 +38,7 @@ def test_the_unit_of_reeve_work_lets_it_execute_nothing_else():
 
 
 def test_the_unit_of_reeve_run_may_start_a_program():
-    unit = settings("reeve-run.service")
+    unit = settings("reeve-run@.service")
     assert not {"NoExecPaths", "MemoryDenyWriteExecute"} & set(unit) and not any("fork" in value for value in unit["SystemCallFilter"])
     assert unit["KillMode"] == ["mixed"] and "-HUP" in unit["ExecReload"][0]
 
