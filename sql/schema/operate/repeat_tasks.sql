@@ -14,19 +14,22 @@ declare
     _group record;
     _rule internal.task_rule;
     _kind text;
-    _refused bigint[];
+    _refused bigint[] := '{}';
 begin
-    select array_agg(p.task_id) into _refused from internal.repeat_problems(_task_ids, _once) as p;
-    if _refused is not null then
-        return query select p.task_id, null::bigint, p.code, p.message, p.hint from internal.repeat_problems(_refused, _once) as p;
-    end if;
+    -- The question is asked once: a task may complete meanwhile, and a second answer would differ.
+    for task_id, code, message, hint in select p.task_id, p.code, p.message, p.hint from internal.repeat_problems(_task_ids, _once) as p loop
+        _refused := _refused || repeat_tasks.task_id;
+        -- failpoint: repeat.refused
+        return next;
+    end loop;
+    new_task_id := null;
     for _group in
         select array_agg(g.task_id order by g.task_id) as ids, g.task_type, g.queue, g.names
         from (select t.task_id, t.task_type::text as task_type, t.queue,
                      jsonb_strip_nulls(jsonb_build_object('db_function', p.payload->'db_function', 'before_handler', p.payload->'before_handler',
                          'success_handler', p.payload->'success_handler', 'error_handler', p.payload->'error_handler',
                          coalesce(y.variant_key, 'db_function'), p.payload->coalesce(y.variant_key, 'db_function'))) as names
-              from internal.last_payloads(array(select u.id from unnest(_task_ids) as u(id) where u.id <> all(coalesce(_refused, '{}')))) as p
+              from internal.last_payloads(array(select u.id from unnest(_task_ids) as u(id) where u.id <> all(_refused))) as p
               cross join lateral (select x.task_id, x.task_type, x.queue from queues.task as x where x.task_id = p.task_id offset 0) as t
               left join queues.registered_task_type as y on y.task_type = t.task_type) as g
         group by g.task_type, g.queue, g.names
