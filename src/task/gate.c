@@ -261,8 +261,9 @@ on_listening(void *cookie, const struct db_result *result, const struct err *err
         worker->is_probing = true;
         gate_probe(worker);
     }
-    /* Tasks may have been enqueued before the worker listened. */
+    /* Tasks may have been enqueued, and schedules changed, before the worker listened. */
     look_at_all(worker);
+    schedules_look(worker);
     if (look_is_asleep(worker))
         ask(worker);
 }

@@ -16,6 +16,7 @@ struct totals {
     int64_t tasks;
     int64_t events;
     int64_t statements;
+    int64_t slots;
     int64_t virtual_us;
     int64_t longest_wait_us;
     int64_t failed;
@@ -41,6 +42,7 @@ play(uint64_t seed, bool is_trace, bool is_twice, struct totals *totals)
     totals->tasks += sim->task_count;
     totals->events += sim->events;
     totals->statements += sim->statements;
+    totals->slots += schedules_slots();
     totals->virtual_us += sim->now_us;
     if (sim->longest_wait_us > totals->longest_wait_us)
         totals->longest_wait_us = sim->longest_wait_us;
@@ -102,9 +104,9 @@ main(int argc, char **argv)
     for (uint64_t i = 0; i < count && totals.failed < (int64_t)stop_after; i++)
         totals.failed += !play(from + i, is_trace, is_twice, &totals);
     took = seconds() - began;
-    (void)printf("%" PRId64 " seeds in %.1f s, %.0f a second: %" PRId64 " tasks, %" PRId64 " statements, %" PRId64
-                 " events, %.1f virtual hours, longest wait %.3f s\n",
-        totals.played, took, (double)totals.played / took, totals.tasks, totals.statements, totals.events,
+    (void)printf("%" PRId64 " seeds in %.1f s, %.0f a second: %" PRId64 " tasks, %" PRId64 " slots, %" PRId64
+                 " statements, %" PRId64 " events, %.1f virtual hours, longest wait %.3f s\n",
+        totals.played, took, (double)totals.played / took, totals.tasks, totals.slots, totals.statements, totals.events,
         (double)totals.virtual_us / 3.6e9, (double)totals.longest_wait_us / 1e6);
     (void)printf("%" PRId64 " passed, %" PRId64 " failed\n", totals.played - totals.failed, totals.failed);
     return totals.failed == 0 ? 0 : 1;

@@ -6,6 +6,7 @@
  *   sim_db.c          db_conn.h: the network between a worker and the server, with its faults
  *   sim_server.c      sessions: requests in order, locks, commits, restarts, notifications
  *   sim_model.c       the tables, and what a claim, a renewal, a run, a result change in them
+ *   sim_schedules.c   schedules: their slots, decisions and account
  *   sim_statements.c  the statements of db/statements.h: parameters to the model, its answer to rows
  *   sim_http.c        http_client.h: providers that answer, fail, hang, are out of reach
  *   sim_program.c     channel/carrier.h: a program whose children answer, fail, hang, die
@@ -33,6 +34,8 @@ enum {
     SIM_TASKS = 2000,
     SIM_QUEUES = 4,
     SIM_HOSTS = 4,
+    SIM_SCHEDULES = 3,
+    SIM_SLOTS = 120, /* of one schedule */
 };
 
 #define SIM_MS ((int64_t)1000)
@@ -162,6 +165,38 @@ struct sim_queue {
     struct session *locked_by;
 };
 
+/* What becomes of slots that were missed. */
+enum sim_catch_up { CATCH_UP_SKIP, CATCH_UP_ONCE, CATCH_UP_ALL };
+
+enum sim_account { SLOT_UNDECIDED, SLOT_FIRED, SLOT_PASSED };
+
+/* Slot n is n intervals after the start. */
+struct sim_schedule {
+    int number;
+    bool is_committed; /* by who made it */
+    bool is_paused;
+    bool may_overlap;
+    enum sim_catch_up catch_up;
+    enum sim_kind kind;
+    int queue;
+    int64_t start_us;
+    int64_t every_us;
+    int slot_count;
+    int next;           /* the first slot that is not decided about */
+    int64_t fire_us;    /* time of the next decision; INT64_MAX: none */
+    int64_t changed_us; /* by a person */
+    int refusals;
+    struct session *locked_by;
+    struct sim_task *newest; /* task of the last slot that was fired, or NULL */
+    enum sim_account account[SIM_SLOTS];
+    /* The last decision, and what it found: a crash of the server may undo it. */
+    int64_t decided_us;
+    int was_next;
+    int64_t was_fire_us;
+    struct sim_task *was_newest;
+    int first_task, task_count;
+};
+
 /* --- the server ------------------------------------------------------------------------ */
 
 enum gate { GATE_NONE, GATE_WAITS, GATE_OWNED };
@@ -180,7 +215,8 @@ struct request {
     struct sim_task **tasks; /* that it has locked or means to, in order */
     int32_t *lease_nos;
     int task_count;
-    int reached; /* of a batch: how many were run */
+    int reached;                    /* of a batch: how many were run */
+    int first_slots[SIM_SCHEDULES]; /* that it decides about, of each schedule that it has locked; else -1 */
     PGresult *rows;
     bool has_failed;
     bool is_at_commit;
@@ -279,6 +315,20 @@ int64_t model_next_due(const bool *kinds);
 void model_cancel(struct sim_task *task);
 void model_crash(void); /* what had not reached the disk is gone */
 
+/* --- schedules --------------------------------------------------------------------------- */
+
+void schedules_plan(int64_t active_us);         /* of a history that lasts so long */
+void schedules_lock(struct request *request);   /* what is due, as far as nobody else has it */
+int schedules_decide(struct request *request);  /* about what it has locked; their number */
+int64_t schedules_next_us(void);                /* INT64_MAX: nothing is planned */
+void schedules_unlock(struct session *session); /* its transaction has ended */
+void schedules_crash(void);                     /* the last decisions need not have reached the disk */
+void schedules_resume(void);                    /* those that are paused */
+bool schedules_are_done(void);                  /* no slot is to come */
+int schedules_slots(void);                      /* that were decided about */
+void schedules_check(void);                     /* nothing that is due waits */
+void schedules_check_end(void);                 /* every slot is on record */
+
 /* --- workers and the world ---------------------------------------------------------------- */
 
 struct sim_worker {
@@ -306,6 +356,7 @@ struct sim_worker {
     int64_t window_statements;
     int64_t window_leases;
     int64_t earlier_leases; /* of the window before */
+    int64_t asked_us;       /* its last question for schedules that are due began at this time, and was answered */
     int64_t told_done;      /* ends that the database has told it of */
 };
 
@@ -348,6 +399,8 @@ struct sim {
     int64_t gate_us;      /* last time at which the gate was not simply open */
     struct sim_queue queues[SIM_QUEUES];
     int queue_count;
+    struct sim_schedule schedules[SIM_SCHEDULES];
+    int schedule_count;
     struct sim_task **tasks;
     int task_count;
     struct sim_worker *workers[SIM_WORKERS];
@@ -367,6 +420,7 @@ extern struct sim *sim; /* the one that is played */
 
 bool world_play(uint64_t seed, bool is_trace); /* false: sim->failure says why */
 void world_free(void);
+struct sim_task *world_task(enum sim_kind kind, int queue, int64_t at_us); /* of any mood; not committed */
 void world_worker_ended(struct sim_worker *worker);
 void world_shuts(struct sim_worker *worker); /* what is left of a process */
 int script_main(void);

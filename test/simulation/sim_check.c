@@ -4,9 +4,12 @@
  *   at every pass     a worker's counters and lists agree with what it holds
  *   at every send     the lease is the newest of its task, announced, and not over; one request per lease
  *   at every expiry   its holder was not well
- *   twice a second    no due task waits while a worker that is well has nothing of its kind; statements are bounded
+ *   twice a second    no due task waits while a worker that is well has nothing of its kind; statements are bounded; no due
+ *                     schedule waits while a worker is well
+ *   at every decision no slot of a schedule is decided about twice
  *   at a stop         within the grace; nothing is left leased
- *   at the end        every task has ended; what workers were told is recorded; those with nothing to do slept
+ *   at the end        every task has ended; every slot is on record; what workers were told is recorded; those with nothing to do
+ * slept
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -373,6 +376,7 @@ check_often(void)
         for (int j = 0; j < sim->worker_count; j++)
             check_waiting(sim->tasks[i], sim->workers[j]);
     }
+    schedules_check();
 }
 
 /* --- ends --------------------------------------------------------------------------------------------------- */
@@ -414,6 +418,7 @@ check_end(void)
         for (int j = 1; j <= task->lease_no; j++)
             check_lease(task, j);
     }
+    schedules_check_end();
 }
 
 /* --- the verdict ------------------------------------------------------------------------------------------------ */

@@ -132,6 +132,7 @@ model_unlock(struct session *session, bool is_rollback)
         if (sim->queues[i].locked_by == session)
             sim->queues[i].locked_by = NULL;
     }
+    schedules_unlock(session);
 }
 
 bool
@@ -247,6 +248,7 @@ model_cancel(struct sim_task *task)
 void
 model_crash(void)
 {
+    schedules_crash();
     for (int i = 0; i < sim->task_count; i++) {
         struct sim_task *task = sim->tasks[i];
 

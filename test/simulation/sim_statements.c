@@ -774,13 +774,26 @@ end_next_due(struct request *request)
         put_i64(request->rows, 0, 0, (at_us - sim->now_us + 999) / 1000);
 }
 
-/* The model has no schedules. */
+static int64_t
+begin_fire_due(struct request *request)
+{
+    schedules_lock(request);
+    return sim_between(100, 1000);
+}
+
 static void
 end_fire_due(struct request *request)
 {
+    int decided = schedules_decide(request);
+    int64_t next_us = schedules_next_us();
+
     (void)rows_new(request, 3);
-    put_i64(request->rows, 0, 0, 0);
-    put(request->rows, 0, 1, NULL);
+    put_i64(request->rows, 0, 0, decided);
+    if (next_us == INT64_MAX)
+        put(request->rows, 0, 1, NULL);
+    else
+        put_i64(
+            request->rows, 0, 1, next_us > sim->now_us ? (next_us - sim->now_us + 999) / 1000 : (next_us - sim->now_us) / 1000);
     put(request->rows, 0, 2, "off");
 }
 
@@ -1021,7 +1034,7 @@ static const struct statement_model models[STATEMENT_COUNT] = {
     [STATEMENT_RECORD_RESULT] = {begin_locked, end_finish, true},
     [STATEMENT_RENEW] = {begin_leases, end_renew, true},
     [STATEMENT_RELEASE] = {begin_leases, end_release, true},
-    [STATEMENT_FIRE_DUE] = {NULL, end_fire_due, false},
+    [STATEMENT_FIRE_DUE] = {begin_fire_due, end_fire_due, false},
     [STATEMENT_NEXT_DUE] = {NULL, end_next_due, false},
     [STATEMENT_ALIVE] = {NULL, end_null, true},
     [STATEMENT_SWEEP] = {NULL, end_zero, false},

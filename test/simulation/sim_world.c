@@ -1,7 +1,7 @@
 /*
  * A history, drawn from its seed: workers that start, stop, are killed and frozen; enqueuers; a server that restarts; queues
- * that are paused; tasks that are cancelled.  Then all faults end, and everything must come to its end: each task, and, told
- * to stop, each worker.
+ * that are paused; schedules; tasks that are cancelled.  Then all faults end, and everything must come to its end: each task,
+ * and, told to stop, each worker.
  */
 #include <assert.h>
 #include <signal.h>
@@ -312,8 +312,8 @@ any_mood(enum sim_kind kind)
     return (enum sim_mood)sim_between(MOOD_RAISES, MOOD_AT_COMMIT);
 }
 
-static struct sim_task *
-add_task(enum sim_kind kind, int queue, int64_t at_us)
+struct sim_task *
+world_task(enum sim_kind kind, int queue, int64_t at_us)
 {
     struct sim_task *task;
 
@@ -356,7 +356,7 @@ on_enqueue(void *cookie)
     enqueuer->queue = (int)sim_between(0, sim->queue_count - 1);
     enqueuer->server_no = sim->server_no;
     for (int i = 0; i < enqueuer->count; i++)
-        add_task(is_mixed ? (enum sim_kind)sim_between(0, KINDS - 1) : kind, enqueuer->queue, at_us)->transaction =
+        world_task(is_mixed ? (enum sim_kind)sim_between(0, KINDS - 1) : kind, enqueuer->queue, at_us)->transaction =
             enqueuer->first;
     if (at_us <= sim->now_us + SIM_SECOND) {
         enqueuer->has_gate = server_try_shared_gate();
@@ -438,6 +438,7 @@ on_calm(void *cookie)
     sim->calm_since_us = sim->now_us;
     for (int i = 0; i < sim->queue_count; i++)
         on_pause_end(&sim->queues[i]);
+    schedules_resume();
     if (!has_worker(false) || sim_chance(100))
         start_worker(false);
     if (sim->has_programs && !has_worker(true))
@@ -527,6 +528,7 @@ plan(void)
         scatter((int)sim_between(1, 3), on_replace);
     if (sim->faults.kills || sim->faults.freezes || sim->faults.restarts || sim->faults.cuts)
         scatter((int)sim_between(1, 8), on_mishap);
+    schedules_plan(active_us);
     (void)sim_after(NULL, active_us, on_calm, NULL);
     (void)sim_after(NULL, SIM_SECOND / 2, on_check, NULL);
 }
@@ -538,7 +540,7 @@ is_all_done(void)
         if (sim->tasks[i]->place == PLACE_READY || sim->tasks[i]->place == PLACE_RUNNING || sim->tasks[i]->transaction >= 0)
             return false;
     }
-    return true;
+    return schedules_are_done();
 }
 
 static bool
