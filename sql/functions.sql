@@ -483,6 +483,27 @@
 \ir schema/why/queues.why_process.sql
 \ir schema/why/pgqueue.why_job.sql
 
+-- look: lists, counts of open work, the story of a task, and a search by id or name.
+\ir schema/look/check_look.sql
+\ir schema/look/check_word.sql
+\ir schema/look/look_bounds.sql
+\ir schema/look/list_answer.sql
+\ir schema/look/executing_keys.sql
+\ir schema/look/open_tasks.sql
+\ir schema/look/task_places.sql
+\ir schema/look/task_rows.sql
+\ir schema/look/look_at_ended.sql
+\ir schema/look/look_at_tasks.sql
+\ir schema/look/queues.list_tasks.sql
+\ir schema/look/live_processes.sql
+\ir schema/look/queues.list_processes.sql
+\ir schema/look/pgqueue.list_jobs.sql
+\ir schema/look/count_open.sql
+\ir schema/look/shared_counts.sql
+\ir schema/look/queues.open_counts.sql
+\ir schema/look/queues.task_story.sql
+\ir schema/look/queues.find.sql
+
 -- check: the working set that the facts imply, its check and its repair.
 \ir schema/check/queues.rebuild_working_set.sql
 \ir schema/check/open_task_ids.sql

@@ -149,6 +149,15 @@ grant execute on function internal.ready_state("char", timestamptz, timestamptz)
 grant execute on function queues.why(bigint), queues.why_process(bigint), pgqueue.why_job(bigint),
     internal.explain_task(bigint), internal.explain_process(bigint), internal.explain_job(bigint), internal.lock_holders(integer[]) to queues_observer;
 
+-- Lists and counts, for pages and the command line.
+grant execute on function
+    queues.list_tasks(text, text, text, text, timestamptz, timestamptz, text, text, integer),
+    queues.list_processes(text, text, timestamptz, timestamptz, text, integer),
+    pgqueue.list_jobs(text, text, text, timestamptz, timestamptz, text, integer),
+    queues.open_counts(), queues.task_story(bigint), queues.find(text), internal.live_processes(integer),
+    internal.check_look(timestamptz, timestamptz, integer, text), internal.check_word(text, text, text[]), internal.check_text(text, text, integer),
+    internal.look_bounds(integer), internal.list_answer(jsonb, bigint, bigint, timestamptz) to queues_observer;
+
 -- Operators: actions on tasks.
 grant execute on function
     queues.cancel_task(bigint, text), queues.retry_task(bigint, timestamptz, boolean),

@@ -1,6 +1,6 @@
 -- Texts of errors, facts and URLs may repeat what payloads say.
 begin;
-select plan(10);
+select plan(17);
 set local client_min_messages = error;
 create role test_observer;
 grant queues_observer to test_observer;
@@ -64,5 +64,32 @@ select alike(pg_temp.explained('test_observer'), '%failed at %: function 22012.%
 select alike(pg_temp.explained('queues_operator'), '%canary canary%', 'an operator sees the text');
 select is((select count(*) from unnest(array['queues_enqueuer', 'worker_service_user', 'queues_runner']) as r
            where test.sqlstate_as(r, 'select queues.why(1)') <> '42501' or test.sqlstate_as(r, 'select internal.explain_task(1)') <> '42501'), 0::bigint, 'nobody else may ask');
+-- Lists, stories and the search.
+create function pg_temp.listed(_role name) returns text language plpgsql as $$
+declare
+    _ids constant bigint[] := array(select t.task_id from queues.task as t);
+    _all text;
+begin
+    perform set_config('role', _role, true);
+    select string_agg(x.l, chr(10)) into _all from (
+        select queues.list_tasks()::text as l union all select queues.list_processes()::text union all select pgqueue.list_jobs()::text
+        union all select queues.open_counts()::text union all select s::text from unnest(_ids) as i, queues.task_story(i) as s
+        union all select f::text from unnest(_ids) as i, queues.find(i::text) as f) as x;
+    perform set_config('role', 'none', true);
+    return _all;
+end $$;
+select unalike(pg_temp.listed('test_observer'), '%canary%', 'no list and no story shows an observer data');
+select alike(pg_temp.listed('test_observer'), '%function 22012%', 'but where it went wrong');
+select alike(pg_temp.listed('queues_operator'), '%canary canary%', 'an operator sees the text');
+select is(test.sqlstate_as('test_observer', 'select queues.list_tasks(_error_like => ''canary%'')'), '42501', 'an observer cannot guess texts by a pattern');
+select is(test.sqlstate_as('queues_operator', 'select queues.list_tasks(_error_like => ''canary%'')'), '00000', 'an operator looks for them');
+set local role test_observer;
+select jsonb_array_length(pgqueue.list_jobs(_url => 'https://user:canary')->'rows') + jsonb_array_length(pgqueue.list_jobs(_url => 'https://x.example:8443/canary')->'rows') as guessed,
+       jsonb_array_length(pgqueue.list_jobs(_url => 'https://x.example:8443/...')->'rows') as shown \gset
+reset role;
+select is(:guessed || ' ' || :shown, '0 1', 'nor the path of a URL');
+select is((select count(*) from unnest(array['queues_enqueuer', 'worker_service_user', 'queues_runner']) as r,
+           unnest(array['queues.list_tasks()', 'queues.list_processes()', 'pgqueue.list_jobs()', 'queues.open_counts()', 'queues.task_story(1)', 'queues.find(''1'')', 'internal.task_rows(null)']) as f
+           where test.sqlstate_as(r, 'select ' || f) <> '42501'), 0::bigint, 'nobody else may ask');
 select * from finish();
 rollback;

@@ -94,12 +94,17 @@ insert into try (what) values ('select queues.unschedule(x) from large'), ('sele
     ('select queues.next_fires(x) from large'), ('select queues.next_fires(''@daily'', 1, x) from large'), ('select queues.describe_schedule(x) from large'),
     ('select queues.describe_schedule(''@daily'', x) from large'), ('select queues.import_schedules(x) from large'),
     ('select queues.import_schedules('''', x) from large'), ('select queues.import_schedules('''', null, x) from large');
+-- Lists and the search.
+insert into try (what) select format('select queues.list_tasks(%s => x) from large', a) from unnest(array['_state', '_outcome', '_task_type', '_queue', '_error_like', '_cursor']) as a;
+insert into try (what) select format('select queues.list_processes(%s => x) from large', a) from unnest(array['_state', '_supervisor', '_cursor']) as a;
+insert into try (what) select format('select pgqueue.list_jobs(%s => x) from large', a) from unnest(array['_status', '_job_type', '_url', '_cursor']) as a;
+insert into try (what) values ('select queues.find(x) from large');
 -- These look something up by their text, make a text of it for their caller, or are steps of the others.
 create temp table exempt as select unnest(array['check_part', 'shown_url', 'shown_merges', 'wake_process', 'get_config', 'revoke_function', 'revoke_secret', 'drop_secret', 'number_setting', 'text_setting',
     'from_email_address', 'generate_message_body_from_template', 'render_email_template', 'render_sms_template', 'replay_failed', 'simulate', 'execute', 'finish',
     'record_result', 'begin_dispatch', 'run_function', 'run_shell', 'process_tasks', 'command_task_cleanup', 'check_text', 'enqueue_function', 'store_function',
     'find_routine', 'resolve_routine', 'resolve_function', 'fits_kinds', 'check_merge_rules', 'require_queue', 'grant_function', 'warn_missing_grants', 'store_webhook',
-    'remove_webhook', 'shown_payload', 'tree_info', 'ready_state', 'end_backend', 'registered_call', 'job_call', 'is_facts_call', 'command_call', 'import_lines', 'cron_words']) as name;
+    'remove_webhook', 'shown_payload', 'tree_info', 'ready_state', 'end_backend', 'registered_call', 'job_call', 'is_facts_call', 'command_call', 'import_lines', 'cron_words', 'check_look', 'check_word', 'list_answer']) as name;
 select plan((select count(*)::integer from try) + 2);
 create function pg_temp.tried(_what text) returns text language plpgsql as $$ begin execute _what; return 'taken'; exception when others then return sqlstate; end $$;
 select ok(case when t.what ~ 'start_worker|stop_worker' then r.state in ('taken', '54000') else r.state <> 'taken' end, r.state || ' ' || left(replace(t.what, 'select ', ''), 100))
