@@ -13,7 +13,7 @@ declare
     _before bigint;
     _scan integer;
     _look record;
-    _rows jsonb := '[]';
+    _rows jsonb := jsonb_build_array();
     _found integer := 0;
     _scanned bigint := 0;
 begin

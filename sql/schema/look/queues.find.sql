@@ -16,7 +16,7 @@ begin
     _word := lower(btrim(_text));
     if _word ~ '^([a-z]+:)?[0-9]{1,18}$' then
         _kind := nullif(split_part(_word, ':', 1), _word);
-        _id := substring(_word from '[0-9]+$');
+        _id := substring(_word from '[0-9]+$')::bigint;
         return query select 'task', p.task_id::text, format('%s in %s, %s', t.task_type, t.queue, p.state)
             from internal.task_places(array[_id]) as p join queues.task as t on t.task_id = p.task_id where coalesce(_kind, 'task') in ('task', 'command');
         return query select 'process', p.process_id::text, p.supervisor || ' ' || p.ids::text from queues.process as p

@@ -14,7 +14,7 @@ declare
     _live bigint[];
     _scan integer;
     _look record;
-    _ids bigint[] := '{}';
+    _ids bigint[] := array[]::bigint[];
     _scanned bigint := 0;
 begin
     perform internal.check_text('state', _state, 64), internal.check_text('supervisor', _supervisor, 256), internal.check_text('cursor', _cursor, 64);

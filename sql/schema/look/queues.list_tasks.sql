@@ -15,7 +15,7 @@ declare
     _open bigint[];
     _scan integer;
     _look record;
-    _ids bigint[] := '{}';
+    _ids bigint[] := array[]::bigint[];
     _scanned bigint := 0;
 begin
     perform internal.check_text('state', _state, 64), internal.check_text('outcome', _outcome, 64), internal.check_text('type', _task_type, 256),

@@ -14,7 +14,7 @@ declare
     _group record;
     _rule internal.task_rule;
     _kind text;
-    _refused bigint[] := '{}';
+    _refused bigint[] := array[]::bigint[];
 begin
     -- The question is asked once: a task may complete meanwhile, and a second answer would differ.
     for task_id, code, message, hint in select p.task_id, p.code, p.message, p.hint from internal.repeat_problems(_task_ids, _once) as p loop
