@@ -501,6 +501,7 @@
 \ir schema/look/count_open.sql
 \ir schema/look/shared_counts.sql
 \ir schema/look/queues.open_counts.sql
+\ir schema/look/queues.show_task.sql
 \ir schema/look/queues.task_story.sql
 \ir schema/look/queues.find.sql
 

@@ -152,9 +152,8 @@ command_print_object(
     return EXIT_OK;
 }
 
-/* The number of parameters of a statement. */
-static int
-count_parameters(const char *sql)
+int
+command_parameters(const char *sql)
 {
     int most = 0;
 
@@ -191,11 +190,11 @@ print_sql(struct db_once *db, const struct command *command, const struct config
 
     (void)snprintf(noun, sizeof(noun), "%.*s", (int)strcspn(command->name, " "), command->name);
     fill_parameters(command, config, params);
-    if (command->act != NULL && !db_once_query(db, command->act, count_parameters(command->act), params, NULL, &err))
+    if (command->act != NULL && !db_once_query(db, command->act, command_parameters(command->act), params, NULL, &err))
         return command_fail(&err);
     if (command->json != NULL && command_is_json(config))
-        return command_print_object(db, command->json, count_parameters(command->json), params, noun, params[0]);
-    if (!print_rows(db, config, command->columns, command->json == NULL, command->sql, count_parameters(command->sql), params,
+        return command_print_object(db, command->json, command_parameters(command->json), params, noun, params[0]);
+    if (!print_rows(db, config, command->columns, command->json == NULL, command->sql, command_parameters(command->sql), params,
             &rows, &err))
         return command_fail(&err);
     if (rows > 0 || command->json == NULL)

@@ -1,5 +1,5 @@
 /*
- * Commands about tasks: enqueue, list, show; and small commands that have an option.
+ * Commands about tasks: enqueue, show; and small commands that have an option.
  */
 #include <inttypes.h>
 #include <unistd.h>
@@ -113,71 +113,35 @@ cmd_enqueue(const struct command *command, const struct config *config)
     return code;
 }
 
-/* --- list and show ------------------------------------------------------------------- */
+/* --- show ----------------------------------------------------------------------------- */
 
-int
-cmd_task_list(const struct command *command, const struct config *config)
+/* The task ($1); if it was retried, with the state of its last attempt. */
+static const char *const task_sql =
+    "select t.task->>'task_type', t.task->>'queue', coalesce(l.state, t.task->>'state'),"
+    " coalesce(jsonb_pretty(nullif(t.task->'payload', 'null')), ''),"
+    " format(', attempt %s of %s of task %s', l.attempt, l.max_attempts, l.chain_id), coalesce(l.attempt > 1, false)"
+    " from (select queues.show_task($1::bigint) as task offset 0) as t"
+    " left join lateral (select c.* from queues.task_chain as c where c.chain_id = (select a.chain_id from queues.task_chain as a"
+    " where a.task_id = $1::bigint) order by c.attempt desc limit 1) as l on true where t.task is not null";
+
+static const char *const story_sql = "select at, event, detail from queues.task_story($1::bigint)";
+static const char *const chain_sql = "select attempt, task_id, at, event, detail from queues.task_story($1::bigint)";
+
+/* All columns of the task, and its history. */
+static int
+print_json(struct db_once *db, const char *id, const char *story)
 {
-    const char *params[] = {config_text(config, CONFIG_STATE), config_text(config, CONFIG_OF_QUEUE),
-        config_text(config, CONFIG_TYPE), config_text(config, CONFIG_OUTCOME), config_text(config, CONFIG_LIMIT)};
-    struct db_once *db;
-    struct err err;
-    int code = EXIT_OK;
+    const char *params[] = {id};
+    char *sql = must_format(
+        "select jsonb_pretty(queues.show_task($1::bigint) || jsonb_build_object('attempt', (select a.attempt from"
+        " queues.task_chain as a where a.task_id = $1::bigint), 'history', (select coalesce(jsonb_agg(to_jsonb(h.*)),"
+        " '[]') from (%s) as h)))",
+        story);
+    int code = command_print_object(db, sql, 1, params, "task", id);
 
-    if (!command_connect(config, &db, &code))
-        return code;
-    if (!command_print_columns(db, config, command->columns,
-            "select task_id, task_type, queue, priority, state, status, scheduled_at, completed_at, last_error"
-            " from queues.task_state where ($1::text is null or state = $1) and ($2::text is null or queue = $2)"
-            " and ($3::text is null or task_type = $3) and ($4::text is null or outcome = $4)"
-            " order by task_id desc limit $5::integer",
-            5, params, NULL, &err))
-        code = command_fail(&err);
-    db_once_close(db);
+    free(sql);
     return code;
 }
-
-/* The history of tasks ($1), one event per row, in the order of time: of one task, or of all attempts of a chain. */
-#define STORY                                                                                                                    \
-    "at, event, detail from ("                                                                                                   \
-    " select task_id, enqueued_at as at, 0 as nth, 'enqueued' as event,"                                                         \
-    "   format('%s in queue %s, priority %s, not before %s', task_type, queue, priority, scheduled_at)"                          \
-    "   || coalesce(', retry of task ' || retry_of, '') || coalesce(', by task ' || origin_task_id, '')"                         \
-    "   || coalesce(', process ' || process_id, '') as detail from queues.task where task_id = any($1::bigint[])"                \
-    " union all select task_id, changed_at, 1, reason, format('available at %s, by %s', available_at, changed_by)"               \
-    "   from queues.task_changed where task_id = any($1::bigint[])"                                                              \
-    " union all select task_id, leased_at, 2, 'lease ' || lease_no,"                                                             \
-    "   format('until %s, by %s%s', expires_at, leased_by, coalesce(', worker ' || worker_id, ''))"                              \
-    "   from queues.lease_outcome where task_id = any($1::bigint[])"                                                             \
-    " union all select task_id, renewed_at, 3, 'lease ' || lease_no || ' renewed', format('until %s', expires_at)"               \
-    "   from queues.task_lease_renewed where task_id = any($1::bigint[])"                                                        \
-    " union all select task_id, dispatched_at, 4, 'dispatched',"                                                                 \
-    "   format('lease %s, %s, key %s', lease_no, adapter, idempotency_key)"                                                      \
-    "   from queues.task_dispatched where task_id = any($1::bigint[])"                                                           \
-    " union all select task_id, reported_at, 4, 'progress', left(progress::text, 200) from queues.task_progress"                 \
-    "   where task_id = any($1::bigint[])"                                                                                       \
-    " union all select task_id, created_at, 5, 'error', format('%s%s: %s', coalesce(source, 'client'),"                          \
-    "   coalesce(' ' || sqlstate, ''), error_message) from queues.error where task_id = any($1::bigint[])"                       \
-    " union all select task_id, ended_at, 6, 'lease ' || lease_no || ' ' || how, format('again at %s', retry_at)"                \
-    "   || coalesce(', ' || error_message, '') from queues.task_lease_ended where task_id = any($1::bigint[])"                   \
-    " union all select task_id, requested_at, 6, 'cancel requested',"                                                            \
-    "   format('by %s%s', requested_by, coalesce(': ' || reason, ''))"                                                           \
-    "   from queues.task_cancel_requested where task_id = any($1::bigint[])"                                                     \
-    " union all select task_id, received_at, 7, 'late result', format('lease %s, %s', lease_no, outcome)"                        \
-    "   from queues.late_result where task_id = any($1::bigint[])"                                                               \
-    " union all select task_id, completed_at, 8, 'completed', outcome || coalesce(', status ' || status, '')"                    \
-    "   || coalesce(', lease ' || lease_no, '') || coalesce(', by ' || completed_by, '')"                                        \
-    "   from queues.task_completed where task_id = any($1::bigint[])"                                                            \
-    ") as story order by at, task_id, nth"
-
-#define CHAIN_STORY                                                                                                              \
-    "select (select a.attempt from queues.task_attempt as a where a.task_id = story.task_id) as attempt, task_id, " STORY
-
-/* All columns of the task, and its history or that of all its attempts. */
-#define TASK_JSON(story)                                                                                                         \
-    "select jsonb_pretty(to_jsonb(s.*) || jsonb_build_object('attempt', (select a.attempt from queues.task_attempt as a"         \
-    " where a.task_id = s.task_id), 'history', (select coalesce(jsonb_agg(to_jsonb(h.*)), '[]') from (" story ") as h)))"        \
-    " from queues.task_state as s where s.task_id = $2::bigint"
 
 int
 cmd_task_show(const struct command *command, const struct config *config)
@@ -191,38 +155,28 @@ cmd_task_show(const struct command *command, const struct config *config)
     (void)command;
     if (!command_connect(config, &db, &code))
         return code;
-    if (!db_once_query(db,
-            "select t.task_id, t.task_type, t.queue, r->>'state', jsonb_pretty(t.payload), coalesce(c.ids, array[t.task_id]),"
-            " format(', attempt %s of %s of task %s', r->>'attempt', r->>'max_attempts', c.ids[1]), cardinality(c.ids) > 1"
-            " from queues.task as t cross join queues.task_result(t.task_id) as r left join lateral (select array_agg(a.task_id"
-            " order by a.attempt) as ids from queues.task_attempt as a where a.chain_id = (select o.chain_id"
-            " from queues.task_attempt as o where o.task_id = t.task_id)) as c on true where t.task_id = $1::bigint",
-            1, params, &result, &err)) {
+    if (!db_once_query(db, task_sql, 1, params, &result, &err)) {
         code = command_fail(&err);
     } else if (db_result_rows(result) == 0) {
         terminal_print(stderr, "reeve: task %s does not exist\n", params[0]);
         code = EXIT_NOTHING;
     } else {
-        bool is_json = command_is_json(config);
-        bool is_ready = strcmp(db_result_shown(result, 0, 3), "ready") == 0;
-        bool is_chain = db_result_is_true(result, 0, 7);
-        char *type = must_strdup(db_result_shown(result, 0, 1));
-        char *queue = must_strdup(db_result_shown(result, 0, 2));
-        char *ids = must_strdup(db_result_shown(result, 0, 5));
-        const char *story_params[] = {ids, params[0]};
+        bool is_ready = strcmp(db_result_shown(result, 0, 2), "ready") == 0;
+        bool is_chain = db_result_is_true(result, 0, 5);
+        const char *story = is_chain ? chain_sql : story_sql;
+        char *type = must_strdup(db_result_shown(result, 0, 0));
+        char *queue = must_strdup(db_result_shown(result, 0, 1));
 
-        if (is_json) {
-            code = command_print_object(
-                db, is_chain ? TASK_JSON(CHAIN_STORY) : TASK_JSON("select " STORY), 2, story_params, "task", params[0]);
+        if (command_is_json(config)) {
+            code = print_json(db, params[0], story);
         } else {
-            terminal_print(stdout, "task %s, %s, %s%s\n%s\n\n", db_result_shown(result, 0, 0), type,
-                db_result_shown(result, 0, 3), is_chain ? db_result_shown(result, 0, 6) : "", db_result_shown(result, 0, 4));
-            if (!command_print(db, config, is_chain ? CHAIN_STORY : "select " STORY, 1, story_params, NULL, &err))
+            terminal_print(stdout, "task %s, %s, %s%s\n%s\n\n", params[0], type, db_result_shown(result, 0, 2),
+                is_chain ? db_result_shown(result, 0, 4) : "", db_result_shown(result, 0, 3));
+            if (!command_print(db, config, story, 1, params, NULL, &err))
                 code = command_fail(&err);
         }
         if (code == EXIT_OK && is_ready)
             warn_unserved(db, type, queue);
-        free(ids);
         free(type);
         free(queue);
     }

@@ -21,11 +21,6 @@
         CONFIG_UNTIL_EMPTY, CONFIG_LISTEN, CONFIG_STALL_AFTER, CONFIG_TRACE_URL, CONFIG_TRACE_HEADERS, CONFIG_TRACE_SERVICE,     \
         CONFIG_IDLE_LOG, CONNECT, LOG
 
-/* A time in the past, from a parameter that is a time or a duration. */
-#define SINCE(parameter)                                                                                                         \
-    "case when " parameter " ~ '^[0-9.]+ *(ms|s|min|h|d)?$' then now() - " parameter "::interval else " parameter                \
-    "::timestamptz end"
-
 /* Settings of a queue, for the answer of a command that has changed them. */
 #define QUEUE_SETTINGS                                                                                                           \
     "select queue, coalesce(paused_until > clock_timestamp(), false) as paused,"                                                 \
@@ -129,11 +124,13 @@ const struct command commands[] = {
     /* --- look and act --- */
     {.name = "task list",
         .summary = "list tasks, newest first",
-        .function = cmd_task_list,
+        .about = "A filter looks at the newest tasks, as far back as it says. Open tasks are found whatever history has.",
+        .function = cmd_list,
         .columns = "task_id state task_type status queue scheduled_at completed_at last_error priority",
-        .keys = {CONFIG_STATE, CONFIG_OUTCOME, CONFIG_TYPE, CONFIG_OF_QUEUE, CONFIG_LIMIT, LIST, CONNECT, LAST},
+        .keys = {CONFIG_STATE, CONFIG_OUTCOME, CONFIG_TYPE, CONFIG_OF_QUEUE, CONFIG_ENDED_SINCE, CONFIG_UNTIL, CONFIG_ERROR_LIKE, CONFIG_LIMIT,
+                 CONFIG_CURSOR, LIST, CONNECT, LAST},
         .examples = {{"reeve task list --state running", "what is at work now"},
-                     {"reeve task list --outcome failed --type email", "e-mails that failed"},
+                     {"reeve task list --outcome failed --type email --since 1d", "e-mails that failed in the last day"},
                      {"reeve task list --queue default -o json", "for a script"}}},
     {.name = "task show", .operands = "ID",
         .summary = "show a task and its history",
@@ -189,8 +186,8 @@ const struct command commands[] = {
         .examples = {{"reeve bulk extend 7", "go on where the search of act 7 stopped"}}},
     {.name = "queue list",
         .summary = "list queues with their waiting and running tasks",
-        .sql = "select queue, ready, scheduled, running, handler_pending, waiting, oldest_ready, paused, max_running,"
-               " top_level_limit from queues.queue_state order by queue",
+        .about = "Where counting is costly, one reader counts for all: the counts are a few seconds old at most, and their age is printed.",
+        .function = cmd_queue_list,
         .columns = "queue ready running scheduled paused oldest_ready waiting handler_pending max_running",
         .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve queue list", "how much waits in each queue"}}},
     {.name = "queue create", .operands = "QUEUE",
@@ -216,12 +213,11 @@ const struct command commands[] = {
         .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve queue resume email", "end the pause now"}}},
     {.name = "process list",
         .summary = "list supervised processes with their last result and decision",
-        .sql = "select process_id, supervisor, ids, state, next_run_at, runs, last_status, end_reason, created_at, last_run_at, ended_at,"
-               " parent_process_id from queues.process_state where ($1::text is null or created_at >= " SINCE("$1") ")"
-               " and ($3::bigint is null or process_id < $3::bigint) order by process_id desc limit $2::integer",
+        .function = cmd_list,
         .columns = "process_id state supervisor last_status end_reason next_run_at runs ids",
-        .keys = {CONFIG_SINCE, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST},
-        .examples = {{"reeve process list --since 1d", "processes that began in the last day"}}},
+        .keys = {CONFIG_PROCESS_STATE, CONFIG_SUPERVISOR, CONFIG_SINCE, CONFIG_UNTIL, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST},
+        .examples = {{"reeve process list --state live", "what goes on now"},
+                     {"reeve process list --since 1d", "processes that began in the last day"}}},
     {.name = "process show", .operands = "ID",
         .summary = "show the runs of a process",
         .about = "Each run is shown with the facts that the supervisor saw, and with what it decided.",
@@ -253,11 +249,9 @@ const struct command commands[] = {
         .keys = {CONFIG_LIMIT, LIST, CONNECT, LAST}, .examples = {{"reeve worker list", "who works, and who has fallen silent"}}},
     {.name = "job list",
         .summary = "list HTTP jobs, newest first",
-        .sql = "select job_id, job_type, url, job_status, response_status, retry_count, run_at, last_at from pgqueue.job_queue"
-               " where ($1::text is null or job_status::text = $1) and ($2::text is null or coalesce(last_at, run_at) >= " SINCE("$2") ")"
-               " and ($4::bigint is null or job_id < $4::bigint) order by job_id desc limit $3::integer",
+        .function = cmd_list,
         .columns = "job_id job_status url response_status job_type retry_count run_at last_at",
-        .keys = {CONFIG_STATUS, CONFIG_SINCE, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST},
+        .keys = {CONFIG_STATUS, CONFIG_JOB_TYPE, CONFIG_URL_PREFIX, CONFIG_SINCE, CONFIG_UNTIL, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST},
         .examples = {{"reeve job list --status server_error", "jobs that have failed for good"},
                      {"reeve job list --since 1h", "jobs of the last hour"}}},
     {.name = "job show", .operands = "ID",
@@ -375,7 +369,7 @@ const struct command commands[] = {
     {.name = "audit list",
         .summary = "list acts of operators and administrators, newest first",
         .sql = "select audit_id, acted_at, actor, action, object, detail from queues.audit"
-               " where ($1::text is null or acted_at >= " SINCE("$1") ") and ($3::bigint is null or audit_id < $3::bigint)"
+               " where ($1::text is null or acted_at >= " COMMAND_SINCE("$1") ") and ($3::bigint is null or audit_id < $3::bigint)"
                " order by audit_id desc limit $2::integer",
         .columns = "acted_at actor action object detail audit_id",
         .keys = {CONFIG_SINCE, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST},

@@ -70,6 +70,14 @@ bool command_is_of(const struct command *command, const char *noun);
 /* The least and the largest number of operands. */
 void command_operands(const struct command *command, int *ret_min, int *ret_max);
 
+/* A time in the past, in a statement, from a parameter that is a time or a duration. */
+#define COMMAND_SINCE(parameter)                                                                                                 \
+    "case when " parameter "::text ~ '^[0-9.]+ *(ms|s|min|h|d)?$' then now() - " parameter "::interval else " parameter          \
+    "::timestamptz end"
+
+/* The number of parameters of a statement. */
+int command_parameters(const char *sql);
+
 /* Carries a command out once.  Returns the exit code. */
 int command_run(const struct command *command, const struct config *config);
 
@@ -88,7 +96,8 @@ int cmd_top(const struct command *command, const struct config *config);
 int cmd_health(const struct command *command, const struct config *config);
 int cmd_metrics_list(const struct command *command, const struct config *config);
 int cmd_enqueue(const struct command *command, const struct config *config);
-int cmd_task_list(const struct command *command, const struct config *config);
+int cmd_list(const struct command *command, const struct config *config);
+int cmd_queue_list(const struct command *command, const struct config *config);
 int cmd_task_show(const struct command *command, const struct config *config);
 int cmd_act(const struct command *command, const struct config *config);
 int cmd_bulk_resume(const struct command *command, const struct config *config);

@@ -74,7 +74,7 @@ begin
     select string_agg(x.l, chr(10)) into _all from (
         select queues.list_tasks()::text as l union all select queues.list_processes()::text union all select pgqueue.list_jobs()::text
         union all select queues.open_counts()::text union all select s::text from unnest(_ids) as i, queues.task_story(i) as s
-        union all select f::text from unnest(_ids) as i, queues.find(i::text) as f) as x;
+        union all select f::text from unnest(_ids) as i, queues.find(i::text) as f union all select queues.show_task(i)::text from unnest(_ids) as i) as x;
     perform set_config('role', 'none', true);
     return _all;
 end $$;

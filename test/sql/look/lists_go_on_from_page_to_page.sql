@@ -1,6 +1,6 @@
 -- Every list shows the newest things first, each once, and its cursor goes on where it ended.
 begin;
-select plan(19);
+select plan(20);
 set local client_min_messages = error;
 select internal.allow_function('test.raises'), internal.allow_function('test.ok');
 select array_agg(test.enqueue('test.raises') order by n) as bad from generate_series(1, 5) as n \gset
@@ -44,6 +44,7 @@ select queues.reschedule_task((:'later'::bigint[])[1], now() - interval '1 minut
 select task_id as leased from queues.claim(test.worker(), null, null, 1, '1 hour') \gset
 select is((select jsonb_object_agg(r->>'task_id', r->>'state') from jsonb_array_elements(queues.list_tasks(_limit => 6)->'rows') as r),
     (select jsonb_object_agg(s.task_id, s.state) from queues.task_state as s where s.task_id = any(:'later'::bigint[] || :'due'::bigint[])), 'also after a change and a claim');
+select is_empty('select queues.show_task(s.task_id) from queues.task_state as s where queues.show_task(s.task_id) is distinct from to_jsonb(s.*)', 'and each alone');
 select is(pg_temp.ids(queues.list_tasks('running')), array[:leased]::bigint[], 'a leased task');
 -- Too many open tasks to be read: the list walks from the newest instead, and agrees.
 select is(internal.open_tasks('ready', null, null, 2), null, 'too many are not read');
