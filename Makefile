@@ -43,7 +43,9 @@ LDFLAGS := $(LINK_$(VARIANT)) $(LDFLAGS_MORE)
 LDLIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
 SOURCES := $(wildcard src/*/*.c) src/main.c
-LIB_OBJECTS := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(SOURCES))) $(BUILD)/bundle.o $(BUILD)/bundle_table.o
+LIB_OBJECTS := $(patsubst src/%.c,$(BUILD)/%.o,$(filter-out src/main.c,$(SOURCES))) $(BUILD)/bundle.o $(BUILD)/bundle_table.o \
+	$(BUILD)/assets.o $(BUILD)/asset_table.o
+ASSETS := $(wildcard assets/*)
 SQL_FILES := $(shell find sql examples templates -name '*.sql')
 UNIT_TESTS := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/test_*.c))
 
@@ -78,6 +80,18 @@ $(BUILD)/bundle.o: $(GEN)/bundle.S
 	@$(CC) $(if $(filter -fcf-protection%,$(CFLAGS)),-fcf-protection=full -include cet.h) -c -o $@ $<
 
 $(BUILD)/bundle_table.o: $(GEN)/bundle_table.c
+	@mkdir -p $(dir $@)
+	@$(CC) $(CFLAGS) -c -o $@ $<
+
+# Files that the dashboard serves.
+$(GEN)/assets.S $(GEN)/asset_table.c &: $(ASSETS) scripts/bundle_assets
+	@scripts/bundle_assets $(GEN)
+
+$(BUILD)/assets.o: $(GEN)/assets.S
+	@mkdir -p $(dir $@)
+	@$(CC) $(if $(filter -fcf-protection%,$(CFLAGS)),-fcf-protection=full -include cet.h) -c -o $@ $<
+
+$(BUILD)/asset_table.o: $(GEN)/asset_table.c
 	@mkdir -p $(dir $@)
 	@$(CC) $(CFLAGS) -c -o $@ $<
 

@@ -20,6 +20,11 @@ enum page_right { PAGE_OBSERVER, PAGE_OPERATOR, PAGE_ADMIN };
 /* Largest numbers of query arguments of a page, and of fields of a form. */
 enum { PAGE_ARGUMENTS = 16, PAGE_FIELDS = 16 };
 
+/* Fields that each form has besides those of its act.  The server takes them away before it calls the statement of the act. */
+#define PAGE_FIELD_TOKEN "token" /* secret of the session */
+#define PAGE_FIELD_KEY "key"     /* name of this form: it is carried out once */
+#define PAGE_FIELD_BACK "back"   /* path and query of the page that the viewer came from, without the prefix */
+
 /* Who looks, at what.  The server fills it for one request; all texts are valid during the call. */
 struct page_viewer {
     const char *person; /* name shown, and kept by the audit; "" on the page of the login */
@@ -33,31 +38,34 @@ struct page_viewer {
     bool is_notice_bad;   /* the act was refused */
     const char *database; /* name of the database, for the head of the page */
     double data_age_s;    /* on a standby: how old the data is, in seconds; otherwise negative */
-    const char *operand;  /* what stands for {} in the path; NULL: the path has none */
-    const char *const
-        *values; /* values of the page's arguments, or of the act's fields, in the order of the row; NULL: not given */
+    const char *operand;  /* what stands for {} or {#} in the path; NULL: the path has none */
+    const char *back;     /* on a confirmation: the value of PAGE_FIELD_BACK; "": none */
+    /* Values of the page's arguments, or of the act's fields, in the order of the row; NULL: not given. */
+    const char *const *values;
 };
 
 struct html;
 typedef struct json_t json_t;
 
-/* A page. */
+/* A page.  Two rows may have one path: then the one with the greater right comes first, and a viewer gets the first that is
+ * allowed (page_find). */
 struct page {
-    const char *path;  /* "/tasks", or where {} is one segment, a number or a name: "/tasks/{}" */
-    const char *title; /* title and heading; a page with {} adds its operand */
+    const char *path;  /* "/tasks"; {} in it is one segment, a name, and {#} is one segment, a number: "/tasks/{#}" */
+    const char *title; /* title and heading; a page with an operand adds it */
     enum page_right right;
     /* One statement with one row and one field, a JSON document; null or no row: there is no such thing.  Its parameters are
-     * the operand, if the path has {}, and then the values of the arguments. */
+     * the operand, if the path has one, and then the values of the arguments; one that is not given, or empty, is null. */
     const char *sql;
     const char *arguments[PAGE_ARGUMENTS]; /* names of the query arguments; ends with NULL */
-    int refresh_s;                         /* seconds between two live updates; 0: none */
+    const char *module; /* schema of a module that the statement reads; if it is missing, the document is {"missing": MODULE} */
+    int refresh_s;      /* seconds between two live updates; 0: none */
     /* Writes the content of the page: what stands between head and foot. */
     void (*write)(struct html *html, const json_t *data, const struct page_viewer *viewer);
 };
 
 /* Something that a viewer can do: POST does it, and GET asks for a confirmation in a page of its own. */
 struct page_act {
-    const char *path;  /* as in struct page: "/tasks/{}/cancel" */
+    const char *path;  /* as in struct page: "/tasks/{#}/cancel" */
     const char *title; /* what it does, as a heading of the confirmation: "Cancel task" */
     enum page_right right;
     /* One statement with the same rules for parameters as that of a page.  Its row has the fields notice (text) and path (text,
@@ -85,9 +93,15 @@ extern const int page_act_count;
 extern const struct page_asset page_assets[];
 extern const int page_asset_count;
 
-/* Does a path fit the pattern of a row?  *ret_operand, of `size` bytes, is what stands for {}, decoded; an operand
- * that does not fit does not match. */
+/* Does a path, as it came and not decoded, fit the pattern of a row?  *ret_operand, of `size` bytes, is what stands for {}
+ * or {#}, decoded; "" if the pattern has none.  An operand that is empty, too long or no UTF-8 does not match. */
 NODISCARD bool page_path_fits(const char *pattern, const char *path, char *ret_operand, size_t size);
+
+/* The page, or the act, of a path for a viewer with this right.  NULL: there is none; *ret_is_refused says whether a viewer
+ * with a greater right would find one. */
+const struct page *page_find(const char *path, enum page_right right, char *ret_operand, size_t size, bool *ret_is_refused);
+const struct page_act *page_find_act(
+    const char *path, enum page_right right, char *ret_operand, size_t size, bool *ret_is_refused);
 
 /* Writes a whole HTML document: the page with the document `json` of its statement. */
 void page_write(const struct page *page, const char *json, const struct page_viewer *viewer, struct buf *out);
