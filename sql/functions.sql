@@ -504,6 +504,7 @@
 \ir schema/look/queues.show_task.sql
 \ir schema/look/queues.task_story.sql
 \ir schema/look/queues.find.sql
+\ir schema/look/queues.attention.sql
 
 -- check: the working set that the facts imply, its check and its repair.
 \ir schema/check/queues.rebuild_working_set.sql

@@ -268,14 +268,14 @@ page_write_login(enum page_login login, const char *problem, const char *back, c
         html_put(&html, "<p class=\"notice bad\" role=\"alert\">%s</p>", problem);
     html_put(&html, "<form method=\"post\" action=\"~/login\"><input type=\"hidden\" name=\"back\" value=\"%s\">", back);
     if (login == PAGE_LOGIN_PASSWORD)
-        html_put(&html, "<p class=\"field\"><label for=\"role\">Database role</label><input id=\"role\" name=\"role\" required"
+        html_put(&html, "<p class=\"field\"><label for=\"name\">Database role</label><input id=\"name\" name=\"name\" required"
                         " autocomplete=\"username\" autocapitalize=\"none\" spellcheck=\"false\"></p>"
                         "<p class=\"field\"><label for=\"password\">Password</label><input id=\"password\" name=\"password\""
                         " type=\"password\" autocomplete=\"current-password\"></p>"
                         "<p class=\"hint\">The role must be a member of queues_observer, queues_operator or queues_admin.</p>");
     else
         html_put(&html,
-            "<p class=\"field\"><label for=\"token\">Token</label><input id=\"token\" name=\"token\" type=\"password\""
+            "<p class=\"field\"><label for=\"secret\">Token</label><input id=\"secret\" name=\"secret\" type=\"password\""
             " autocomplete=\"off\" required></p><p class=\"hint\">reeve serve has printed an address with a token."
             " The token can be used once; a new one is printed each time that the server is started.</p>");
     html_put(&html, "<p class=\"answers\"><button class=\"main\">Log in</button></p></form></main></body></html>\n");
