@@ -63,17 +63,16 @@ begin
     if not found then
         perform internal.enqueue_rule(_task_type, _queue); -- raises the error
     end if;
-    if _is_reserved then
-        raise exception using errcode = '22023',
-            message = format('task type "%s" cannot be enqueued directly', _task_type),
-            hint = 'Use worker.enqueue for commands, and pgqueue.job_queue for jobs.';
-    end if;
-    if not isfinite(_at) then
-        raise exception using errcode = '22008', message = 'scheduled_at must be a finite time';
-    end if;
-    -- A small object is neither too large nor too deep: a level of nesting takes at least eight bytes, and the limit of the size
-    -- is no smaller than this.
-    if jsonb_typeof(_body) <> 'object' or pg_column_size(_body) > 500 or octet_length(_body::text) > 1024 then
+    -- One condition for all that is rare.  A small object is neither too large nor too deep: a level of nesting takes at least eight bytes,
+    -- and the limit of the size is no smaller than this.
+    if _is_reserved or not isfinite(_at) or jsonb_typeof(_body) <> 'object' or pg_column_size(_body) > 500 or octet_length(_body::text) > 1024 then
+        if _is_reserved then
+            raise exception using errcode = '22023',
+                message = format('task type "%s" cannot be enqueued directly', _task_type),
+                hint = 'Use worker.enqueue for commands, and pgqueue.job_queue for jobs.';
+        elsif not isfinite(_at) then
+            raise exception using errcode = '22008', message = 'scheduled_at must be a finite time';
+        end if;
         perform internal.check_payload(_body, internal.number_setting('max_payload_bytes')::integer);
     end if;
     -- A smaller payload cannot hold too many headers.
@@ -85,23 +84,24 @@ begin
     end if;
 
     if not _has_extras then
-        if _kind = 'supervisor' then
-            if cardinality(_keys) = 1 and _body ? _keys[1] then
-                _name := _body->>'db_function';
-                _ids := jsonb_build_object(_keys[1], _body->_keys[1]);
-                select p.process_id into _process from queues.process as p where p.supervisor = _name and p.ids = _ids;
-                if _process is null then
-                    _process := internal.new_process(_name, _ids);
-                end if;
-            else
-                _process := internal.process_of(_body->>'db_function', _body);
-            end if;
-        else
+        if _kind is not null or _origin is not null then
             _process := _within;
-        end if;
-        -- The next run of the process itself is not counted.
-        if _origin is not null and (_kind is null or _process is distinct from _within) then
-            perform internal.count_enqueued(_process, _kind is not null);
+            if _kind = 'supervisor' then
+                if cardinality(_keys) = 1 and _body ? _keys[1] then
+                    _name := _body->>'db_function';
+                    _ids := jsonb_build_object(_keys[1], _body->_keys[1]);
+                    select p.process_id into _process from queues.process as p where p.supervisor = _name and p.ids = _ids;
+                    if _process is null then
+                        _process := internal.new_process(_name, _ids);
+                    end if;
+                else
+                    _process := internal.process_of(_body->>'db_function', _body);
+                end if;
+            end if;
+            -- The next run of the process itself is not counted.
+            if _origin is not null and (_kind is null or _process is distinct from _within) then
+                perform internal.count_enqueued(_process, _kind is not null);
+            end if;
         end if;
         insert into queues.task (task_type, payload, enqueued_at, scheduled_at, queue, priority, task_uuid, origin_task_id,
             process_id, is_supervisor_run)

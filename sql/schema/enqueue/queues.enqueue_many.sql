@@ -35,7 +35,8 @@ begin
     where jsonb_typeof(p) is distinct from 'object'
        or octet_length(p::text) > _rule.max_payload_bytes
        or (pg_column_size(p) > 500 and jsonb_path_exists(p, 'strict $.**{64}'))
-       or 'null' in (p->'db_function', p->'before_handler', p->'success_handler', p->'error_handler')
+       or (p ?| array['db_function', 'before_handler', 'success_handler', 'error_handler']
+           and 'null' in (p->'db_function', p->'before_handler', p->'success_handler', p->'error_handler'))
     limit 1;
     if found then
         perform internal.check_payload(coalesce(_payload, 'null'), _rule.max_payload_bytes);
@@ -46,10 +47,9 @@ begin
         where (p->'request') ?| array['secret_headers', 'sign', 'base'] or pg_column_size(p) > 400;
     end if;
     -- Each distinct set of names is checked once.
-    select array_agg(distinct internal.check_names(d.names)) into _kinds
-    from (select distinct jsonb_strip_nulls(jsonb_build_object(
-                'db_function', p->'db_function', 'before_handler', p->'before_handler',
-                'success_handler', p->'success_handler', 'error_handler', p->'error_handler')) as names
+    select array_agg(distinct internal.check_names(jsonb_strip_nulls(jsonb_build_object(
+                'db_function', d.run, 'before_handler', d.before, 'success_handler', d.success, 'error_handler', d.error)))) into _kinds
+    from (select distinct p->'db_function' as run, p->'before_handler' as before, p->'success_handler' as success, p->'error_handler' as error
           from unnest(_payloads) as p
           where p ?| array['db_function', 'before_handler', 'success_handler', 'error_handler']) as d;
     if 'supervisor' = any(_kinds) then
