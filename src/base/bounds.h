@@ -134,7 +134,9 @@ enum {
     BOUND_VISITORS = 32,                 /* connections to that server at once */
     BOUND_VISIT_BYTES = 16384,           /* memory of one such connection; a request head that is larger is refused */
     BOUND_VISIT_IDLE_S = 10,             /* such a connection without traffic is closed, in seconds */
-    BOUND_VISIT_MS = 60000,              /* longest life of such a connection */
+    BOUND_VISIT_MS = 60000,              /* longest life of such a connection; an answer that is being sent gets as much again */
+    BOUND_VISIT_ARRIVE_MS = 20000,       /* time in which a visitor sends a whole request */
+    BOUND_VISIT_SWEEP_MS = 2000,         /* time between two looks for visits that last too long */
     BOUND_VISIT_TURN_MS = 5,             /* time that the server spends on visitors before it rests for four times as long */
     BOUND_VISIT_ANSWER_MS = 50,          /* the same, while an answer is being sent */
     BOUND_VISIT_REST_MS = 1000,          /* longest such rest */

@@ -173,7 +173,7 @@ on_down(void *cookie, const struct err *err)
 }
 
 static void
-show_metrics(void *cookie, const char *accept, struct web_answer *answer)
+show_metrics(void *cookie, struct web_request *request)
 {
     struct exporter *exporter = cookie;
     const char *reason;
@@ -182,25 +182,23 @@ show_metrics(void *cookie, const char *accept, struct web_answer *answer)
     if (exporter->refreshed_ms != 0)
         metrics_set(
             exporter->metrics, METRIC_REFRESH_AGE, NULL, (double)(loop_now_ms(exporter->loop) - exporter->refreshed_ms) / 1000);
-    pages_write_metrics(exporter->metrics, accept, answer);
+    pages_write_metrics(exporter->metrics, request);
 }
 
 static void
-show_life(void *cookie, const char *accept, struct web_answer *answer)
+show_life(void *cookie, struct web_request *request)
 {
     (void)cookie;
-    (void)accept;
-    pages_write_health(answer, true, "ok");
+    pages_write_health(&request->answer, true, "ok");
 }
 
 static void
-show_readiness(void *cookie, const char *accept, struct web_answer *answer)
+show_readiness(void *cookie, struct web_request *request)
 {
     const char *reason;
     bool is_good = is_up(cookie, &reason);
 
-    (void)accept;
-    pages_write_health(answer, is_good, reason);
+    pages_write_health(&request->answer, is_good, reason);
 }
 
 static const struct web_route routes[] = {
@@ -208,6 +206,12 @@ static const struct web_route routes[] = {
     {"/livez", show_life},
     {"/readyz", show_readiness},
 };
+
+static void
+answer_page(void *cookie, struct web_request *request)
+{
+    web_answer_routes(routes, (int)LENGTH(routes), cookie, request);
+}
 
 static void
 on_signal(void *cookie, int number)
@@ -246,7 +250,7 @@ cmd_metrics(const struct command *command, const struct config *config)
     (void)command;
     db_env_set(options.conninfo);
     pages_describe_program(exporter.metrics);
-    server = pages_listen(exporter.loop, address == NULL ? "127.0.0.1:9465" : address, routes, (int)LENGTH(routes), &exporter);
+    server = pages_listen(exporter.loop, address == NULL ? "127.0.0.1:9465" : address, answer_page, &exporter);
     if (server != NULL) {
         exporter.refresh_timer = timer_new(exporter.loop, refresh, &exporter);
         exporter.probe_timer = timer_new(exporter.loop, probe, &exporter);

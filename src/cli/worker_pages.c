@@ -1,5 +1,6 @@
 #include "cli/worker_pages.h"
 
+#include "base/bounds.h"
 #include "base/log.h"
 #include "base/outside.h"
 #include "cli/command.h"
@@ -13,12 +14,12 @@ pages_describe_program(struct metrics *metrics)
 }
 
 void
-pages_write_metrics(const struct metrics *metrics, const char *accept, struct web_answer *answer)
+pages_write_metrics(const struct metrics *metrics, struct web_request *request)
 {
-    enum metrics_format format = metrics_format_for(accept);
+    enum metrics_format format = metrics_format_for(web_request_header(request, "Accept"));
 
-    answer->type = metrics_media_type(format);
-    metrics_write(metrics, format, &answer->body);
+    request->answer.type = metrics_media_type(format);
+    metrics_write(metrics, format, &request->answer.body);
 }
 
 void
@@ -29,10 +30,18 @@ pages_write_health(struct web_answer *answer, bool is_good, const char *reason)
 }
 
 struct web_server *
-pages_listen(struct loop *loop, const char *address, const struct web_route *routes, int count, void *cookie)
+pages_listen(struct loop *loop, const char *address, web_answer_fn *answer, void *cookie)
 {
     struct err err;
-    struct web_server *server = web_server_new(loop, address, routes, count, cookie, &err);
+    struct web_options options = {
+        .address = address,
+        .answer = answer,
+        .cookie = cookie,
+        .most_visitors = BOUND_VISITORS,
+        .most_of_peer = BOUND_VISITORS,
+        .is_guest = true,
+    };
+    struct web_server *server = web_server_new(loop, &options, &err);
 
     if (server == NULL) {
         log_event(LOG_ERROR, "cannot show figures", "error", err.message, "hint", "See --listen, REEVE_LISTEN.", NULL);
@@ -46,43 +55,40 @@ pages_listen(struct loop *loop, const char *address, const struct web_route *rou
 }
 
 static void
-show_metrics(void *cookie, const char *accept, struct web_answer *answer)
+show_metrics(void *cookie, struct web_request *request)
 {
     struct worker_pages *pages = cookie;
 
     worker_measure(pages->worker);
-    pages_write_metrics(pages->metrics, accept, answer);
+    pages_write_metrics(pages->metrics, request);
 }
 
 /* This answer comes from the loop, so the loop turns. */
 static void
-show_life(void *cookie, const char *accept, struct web_answer *answer)
+show_life(void *cookie, struct web_request *request)
 {
     (void)cookie;
-    (void)accept;
-    pages_write_health(answer, true, "ok");
+    pages_write_health(&request->answer, true, "ok");
 }
 
 static void
-show_readiness(void *cookie, const char *accept, struct web_answer *answer)
+show_readiness(void *cookie, struct web_request *request)
 {
     struct worker_pages *pages = cookie;
     struct worker_health health;
 
-    (void)accept;
     worker_health(pages->worker, &health);
-    pages_write_health(answer, health.is_ready, health.ready_reason);
+    pages_write_health(&request->answer, health.is_ready, health.ready_reason);
 }
 
 static void
-show_progress(void *cookie, const char *accept, struct web_answer *answer)
+show_progress(void *cookie, struct web_request *request)
 {
     struct worker_pages *pages = cookie;
     struct worker_health health;
 
-    (void)accept;
     worker_health(pages->worker, &health);
-    pages_write_health(answer, !health.is_stalled, health.stall_reason);
+    pages_write_health(&request->answer, !health.is_stalled, health.stall_reason);
 }
 
 static const struct web_route routes[] = {
@@ -92,6 +98,12 @@ static const struct web_route routes[] = {
     {"/progressz", show_progress},
 };
 
+static void
+answer_page(void *cookie, struct web_request *request)
+{
+    web_answer_routes(routes, (int)LENGTH(routes), cookie, request);
+}
+
 static bool
 begin(void *cookie, struct loop *loop, struct worker *worker)
 {
@@ -99,7 +111,7 @@ begin(void *cookie, struct loop *loop, struct worker *worker)
 
     pages->worker = worker;
     pages_describe_program(pages->metrics);
-    pages->server = pages_listen(loop, pages->address, routes, (int)LENGTH(routes), pages);
+    pages->server = pages_listen(loop, pages->address, answer_page, pages);
     return pages->server != NULL;
 }
 

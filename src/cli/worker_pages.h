@@ -25,12 +25,12 @@ void worker_pages_init(struct worker_pages *pages, const char *address, struct m
 void pages_describe_program(struct metrics *metrics);
 
 /* Answers with the metrics in the format that the Accept header asks for. */
-void pages_write_metrics(const struct metrics *metrics, const char *accept, struct web_answer *answer);
+void pages_write_metrics(const struct metrics *metrics, struct web_request *request);
 
 /* Answers 200 or 503 with a reason. */
 void pages_write_health(struct web_answer *answer, bool is_good, const char *reason);
 
 /* Listens and says so in the log; NULL: `address` cannot be used, and the log says why. */
-struct web_server *pages_listen(struct loop *loop, const char *address, const struct web_route *routes, int count, void *cookie);
+struct web_server *pages_listen(struct loop *loop, const char *address, web_answer_fn *answer, void *cookie);
 
 #endif

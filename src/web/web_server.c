@@ -2,12 +2,14 @@
  * libmicrohttpd without its thread: it puts all its sockets into one epoll descriptor, which the loop watches.  MHD_run does
  * what is ready, and MHD_get_timeout says when to call it again without an event.
  *
- * A request is answered at the second call of the handler: an answer at the first call means that the rest of the request is
- * not read, and costs the connection.  That is wanted for requests other than GET and HEAD.
+ * The daemon calls on_request with the head of a request, with each part of its body, and at the end of it.  An answer to the
+ * head means that the rest is not read, and costs the connection: that is wanted for what we refuse.  While the handler has not
+ * answered, the connection is suspended: the daemon does not look at it, so the request lives until web_send.
  */
 #include "web/web_server.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -16,12 +18,37 @@
 
 #include "base/bounds.h"
 #include "base/list.h"
+#include "base/parse.h"
 #include "web/web_address.h"
 
+/* A connection. */
 struct visitor {
     struct list node; /* in server->visitors, oldest first */
     int fd;
     int64_t came_ms;
+    int64_t waits_ms; /* since then it has had time to send a request */
+    bool is_busy;     /* a whole request is being answered */
+    char peer[WEB_PEER];
+};
+
+/* State of a request. */
+enum visit_state {
+    VISIT_HEAD,     /* its first line was read */
+    VISIT_BODY,     /* its head was accepted */
+    VISIT_ASKED,    /* the handler has it */
+    VISIT_ANSWERED, /* the handler has answered */
+    VISIT_SENDING,  /* its answer is being sent */
+};
+
+/* A request. */
+struct visit {
+    struct web_request request;
+    struct list node; /* in server->waiting while it is suspended */
+    struct web_server *server;
+    struct MHD_Connection *connection;
+    struct visitor *visitor;
+    enum visit_state state;
+    char *target; /* the path, a NUL, the query */
 };
 
 struct web_server {
@@ -29,21 +56,17 @@ struct web_server {
     struct MHD_Daemon *daemon;
     struct watch *watch;
     struct timer *timer; /* the next time at which the daemon wants to run */
-    struct timer *sweep; /* the end of the oldest visit */
-    const struct web_route *routes;
-    int route_count;
-    void *cookie;
+    struct timer *sweep; /* looks for visits that last too long */
+    struct web_options options;
     struct list visitors;
+    struct list waiting; /* suspended requests */
     bool is_local;
+    bool is_ending;
     bool has_room;    /* a connection has gone in this run */
     int open_answers; /* answers that have not been sent to their end */
     int64_t spent_ms; /* since the last rest */
     char address[80];
 };
-
-/* Marks of a request: its head was read; its answer is being sent. */
-static char is_seen;
-static char is_answered;
 
 int64_t
 web_rest_ms(int64_t spent_ms, bool is_answering)
@@ -55,18 +78,19 @@ web_rest_ms(int64_t spent_ms, bool is_answering)
 
 /* Lets the daemon do what it can do now, and sets the timer for its next time.  At its limit of connections, the daemon stops
  * watching for new ones, and it looks for room only at the beginning of a run.  So when a connection has gone, it runs again.
- * Visitors who ask without end get a fifth of the time of the loop; the rest belongs to the work. */
+ * Visitors who ask a guest without end get a fifth of the time of the loop; the rest belongs to the work. */
 static void
 run(struct web_server *server)
 {
     MHD_UNSIGNED_LONG_LONG wait_ms;
     int64_t began_ms = loop_boot_ms();
-    int64_t rest_ms;
+    int64_t rest_ms = 0;
 
     server->has_room = false;
     (void)MHD_run(server->daemon);
     server->spent_ms += loop_boot_ms() - began_ms;
-    rest_ms = web_rest_ms(server->spent_ms, server->open_answers > 0);
+    if (server->options.is_guest)
+        rest_ms = web_rest_ms(server->spent_ms, server->open_answers > 0);
     watch_want(server->watch, rest_ms > 0 ? 0 : WATCH_READ);
     if (rest_ms > 0) {
         timer_start(server->timer, rest_ms);
@@ -93,7 +117,10 @@ on_timer(void *cookie)
     run(cookie);
 }
 
-/* Ends visits that last too long, however busy they are.  The daemon sees the end of the connection, and closes it. */
+/* --- connections ---------------------------------------------------------------------------- */
+
+/* Ends visits that last too long, however busy they are, and those that do not send a whole request in time.  The daemon sees the
+ * end of the connection, and closes it.  An answer that is under way gets as much time again. */
 static void
 on_sweep(void *cookie)
 {
@@ -102,12 +129,42 @@ on_sweep(void *cookie)
 
     for (struct list *node = server->visitors.next; node != &server->visitors; node = node->next) {
         const struct visitor *visitor = LIST_OWNER(node, struct visitor, node);
+        int64_t life_ms = visitor->is_busy ? 2 * BOUND_VISIT_MS : BOUND_VISIT_MS;
 
-        if (now_ms - visitor->came_ms >= BOUND_VISIT_MS)
+        if (now_ms - visitor->came_ms >= life_ms || (!visitor->is_busy && now_ms - visitor->waits_ms >= BOUND_VISIT_ARRIVE_MS))
             (void)shutdown(visitor->fd, SHUT_RDWR);
     }
     if (!list_is_empty(&server->visitors))
-        timer_start(server->sweep, BOUND_VISIT_MS / 6);
+        timer_start(server->sweep, BOUND_VISIT_SWEEP_MS);
+}
+
+static void
+show_peer(const struct sockaddr *address, char text[WEB_PEER])
+{
+    if (address != NULL && address->sa_family == AF_INET6)
+        (void)inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, text, WEB_PEER);
+    else if (address != NULL && address->sa_family == AF_INET)
+        (void)inet_ntop(AF_INET, &((const struct sockaddr_in *)(const void *)address)->sin_addr, text, WEB_PEER);
+    else
+        text[0] = '\0';
+    /* An IPv4 address that came through a socket of IPv6 is an IPv4 address. */
+    if (strncmp(text, "::ffff:", 7) == 0 && strchr(text, '.') != NULL)
+        memmove(text, text + 7, strlen(text + 7) + 1);
+}
+
+/* May this address connect once more? */
+static enum MHD_Result
+on_accept(void *cookie, const struct sockaddr *address, socklen_t length)
+{
+    const struct web_server *server = cookie;
+    char peer[WEB_PEER] = "";
+    int count = 0;
+
+    (void)length;
+    show_peer(address, peer);
+    for (struct list *node = server->visitors.next; node != &server->visitors; node = node->next)
+        count += strcmp(LIST_OWNER(node, struct visitor, node)->peer, peer) == 0;
+    return count < server->options.most_of_peer ? MHD_YES : MHD_NO;
 }
 
 static void
@@ -118,15 +175,18 @@ on_visit(void *cookie, struct MHD_Connection *connection, void **visit, enum MHD
 
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        const union MHD_ConnectionInfo *peer = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 
         visitor = must_alloc(sizeof(*visitor));
         visitor->fd = info->connect_fd;
         visitor->came_ms = loop_now_ms(server->loop);
+        visitor->waits_ms = visitor->came_ms;
+        show_peer(peer->client_addr, visitor->peer);
         list_init(&visitor->node);
         list_append(&server->visitors, &visitor->node);
         *visit = visitor;
         if (!timer_is_armed(server->sweep))
-            timer_start(server->sweep, BOUND_VISIT_MS);
+            timer_start(server->sweep, BOUND_VISIT_SWEEP_MS);
     } else if (visitor != NULL) {
         server->has_room = true;
         list_remove(&visitor->node);
@@ -135,90 +195,341 @@ on_visit(void *cookie, struct MHD_Connection *connection, void **visit, enum MHD
     }
 }
 
-/* The daemon says so once for each request whose handler was called. */
+/* --- requests ------------------------------------------------------------------------------- */
+
+/* The first line of a request was read: a request begins. */
+static void *
+on_target(void *cookie, const char *target, struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct visit *visit = must_alloc(sizeof(*visit));
+    char *mark;
+
+    visit->server = cookie;
+    visit->connection = connection;
+    visit->visitor = info == NULL ? NULL : info->socket_context;
+    list_init(&visit->node);
+    visit->target = must_strdup(target);
+    mark = strchr(visit->target, '?');
+    visit->request.query = mark == NULL ? "" : mark + 1;
+    if (mark != NULL)
+        *mark = '\0';
+    visit->request.path = visit->target;
+    if (visit->visitor != NULL)
+        memcpy(visit->request.peer, visit->visitor->peer, WEB_PEER);
+    visit->request.is_secure = visit->server->options.certificate != NULL;
+    visit->request.answer = (struct web_answer){.status = MHD_HTTP_OK, .type = "text/plain; charset=utf-8"};
+    buf_init(&visit->request.body, visit->server->options.most_body_bytes);
+    buf_init(&visit->request.answer.body, BOUND_PAGE_BYTES);
+    buf_init(&visit->request.answer.headers, BOUND_VISIT_BYTES);
+    return visit;
+}
+
+/* The daemon says so once for each request that has begun. */
 static void
-on_answered(void *cookie, struct MHD_Connection *connection, void **request, enum MHD_RequestTerminationCode code)
+on_end(void *cookie, struct MHD_Connection *connection, void **request, enum MHD_RequestTerminationCode code)
 {
     struct web_server *server = cookie;
+    struct visit *visit = *request;
 
     (void)connection;
     (void)code;
-    if (*request == &is_answered)
+    if (visit == NULL)
+        return;
+    if (visit->state == VISIT_SENDING)
         server->open_answers--;
+    if (visit->visitor != NULL) {
+        visit->visitor->is_busy = false;
+        visit->visitor->waits_ms = loop_now_ms(server->loop);
+    }
+    list_remove(&visit->node);
+    buf_release(&visit->request.body);
+    buf_release(&visit->request.answer.body);
+    buf_release(&visit->request.answer.headers);
+    free(visit->target);
+    free(visit);
     *request = NULL;
 }
 
-static enum MHD_Result
-send_answer(struct MHD_Connection *connection, const struct web_answer *answer)
-{
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        answer->body.length, answer->body.text, MHD_RESPMEM_MUST_COPY);
-    enum MHD_Result result;
+/* A header that is looked for. */
+struct search {
+    const char *name;
+    const char *value;
+    int count;
+};
 
-    if (response == NULL)
-        return MHD_NO;
-    (void)MHD_add_response_header(response, "Content-Type", answer->type);
-    (void)MHD_add_response_header(response, "Cache-Control", "no-store");
-    (void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    if (answer->status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        (void)MHD_add_response_header(response, "Allow", "GET, HEAD");
-    result = MHD_queue_response(connection, (unsigned int)answer->status, response);
-    MHD_destroy_response(response);
-    return result;
+static enum MHD_Result
+on_header(void *cookie, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct search *search = cookie;
+
+    (void)kind;
+    if (strcasecmp(name, search->name) == 0) {
+        search->value = value == NULL ? "" : value;
+        search->count++;
+    }
+    return MHD_YES;
+}
+
+static struct search
+find_header(struct MHD_Connection *connection, const char *name)
+{
+    struct search search = {.name = name};
+
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, on_header, &search);
+    return search;
+}
+
+const char *
+web_request_header(const struct web_request *request, const char *name)
+{
+    const struct visit *visit = (const struct visit *)(const void *)request;
+    struct search search = find_header(visit->connection, name);
+
+    return search.count == 1 ? search.value : NULL;
+}
+
+void
+web_header(struct web_request *request, const char *name, const char *value)
+{
+    for (const char *c = value; *c != '\0'; c++) {
+        if (iscntrl((unsigned char)*c))
+            return;
+    }
+    buf_printf(&request->answer.headers, "%s: %s\n", name, value);
 }
 
 static void
-fill_answer(const struct web_server *server, struct MHD_Connection *connection, const char *path, struct web_answer *answer)
+add_headers(struct MHD_Response *response, char *headers)
 {
-    for (int i = 0; i < server->route_count; i++) {
-        if (strcmp(server->routes[i].path, path) == 0) {
-            server->routes[i].answer(server->cookie, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Accept"), answer);
-            return;
-        }
+    char *line;
+
+    while ((line = strsep(&headers, "\n")) != NULL) {
+        char *colon = strchr(line, ':');
+
+        if (colon == NULL)
+            continue;
+        *colon = '\0';
+        (void)MHD_add_response_header(response, line, colon + 2);
     }
-    answer->status = MHD_HTTP_NOT_FOUND;
-    buf_puts(&answer->body, "There is no such page. These are there:\n");
-    for (int i = 0; i < server->route_count; i++)
-        buf_printf(&answer->body, "%s\n", server->routes[i].path);
+}
+
+static bool
+has_header(const struct web_answer *answer, const char *name)
+{
+    const char *found = strcasestr(answer->headers.text, name);
+
+    return found != NULL && (found == answer->headers.text || found[-1] == '\n') && found[strlen(name)] == ':';
+}
+
+/* A connection that is in the second half of its life ends with this answer, so that none is cut in the middle of one. */
+static bool
+is_old(const struct visit *visit)
+{
+    return visit->visitor == NULL || loop_now_ms(visit->server->loop) - visit->visitor->came_ms >= BOUND_VISIT_MS / 2;
+}
+
+static enum MHD_Result
+send_answer(struct visit *visit)
+{
+    struct web_answer *answer = &visit->request.answer;
+    struct MHD_Response *response;
+    enum MHD_Result result;
+
+    if (answer->body.overflowed || answer->headers.overflowed) {
+        answer->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
+        answer->type = "text/plain; charset=utf-8";
+        buf_clear(&answer->body);
+        buf_clear(&answer->headers);
+        buf_puts(&answer->body, "The page is too large.\n");
+    }
+    if (answer->fixed != NULL)
+        response = MHD_create_response_from_buffer(
+            answer->fixed_length, (void *)(uintptr_t)answer->fixed, MHD_RESPMEM_PERSISTENT);
+    else
+        response = MHD_create_response_from_buffer(answer->body.length, answer->body.text, MHD_RESPMEM_MUST_COPY);
+    if (response == NULL)
+        return MHD_NO;
+    (void)MHD_add_response_header(response, "Content-Type", answer->type);
+    if (!has_header(answer, "Cache-Control"))
+        (void)MHD_add_response_header(response, "Cache-Control", "no-store");
+    (void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    if (is_old(visit))
+        (void)MHD_add_response_header(response, "Connection", "close");
+    add_headers(response, answer->headers.text);
+    result = MHD_queue_response(visit->connection, (unsigned int)answer->status, response);
+    MHD_destroy_response(response);
+    if (result == MHD_YES) {
+        visit->state = VISIT_SENDING;
+        visit->server->open_answers++;
+    }
+    buf_release(&answer->body);
+    return result;
+}
+
+static enum MHD_Result
+refuse(struct visit *visit, int status, const char *text)
+{
+    visit->request.answer.status = status;
+    buf_puts(&visit->request.answer.body, text);
+    web_header(&visit->request, "Connection", "close");
+    return send_answer(visit);
+}
+
+/* Is the target a path that can be shown and compared: visible ASCII, which begins with one slash? */
+static bool
+is_target_plain(const struct visit *visit)
+{
+    if (visit->request.path[0] != '/' || visit->request.path[1] == '/')
+        return false;
+    for (const char *c = visit->request.path; *c != '\0'; c++) {
+        if (!isgraph((unsigned char)*c) || *c == '\\' || *c == '#')
+            return false;
+    }
+    for (const char *c = visit->request.query; *c != '\0'; c++) {
+        if (!isgraph((unsigned char)*c))
+            return false;
+    }
+    return true;
+}
+
+/* Looks at the head of a request.  A body has exactly one length, and only a POST has one: so no other server between us and the
+ * viewer can find another end of the request. */
+static enum MHD_Result
+take_head(struct visit *visit, const char *method, const char *version)
+{
+    const struct web_options *options = &visit->server->options;
+    struct search length = find_header(visit->connection, "Content-Length");
+    struct search host = find_header(visit->connection, "Host");
+    int64_t bytes = 0;
+    bool is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0 && options->most_body_bytes > 0;
+    bool is_read = strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+
+    if (!is_post && !is_read) {
+        web_header(&visit->request, "Allow", options->most_body_bytes > 0 ? "GET, HEAD, POST" : "GET, HEAD");
+        return refuse(visit, MHD_HTTP_METHOD_NOT_ALLOWED,
+            options->most_body_bytes > 0 ? "This server knows GET, HEAD and POST.\n"
+                                         : "This server is read only: GET or HEAD.\n");
+    }
+    if (!is_target_plain(visit))
+        return refuse(visit, MHD_HTTP_BAD_REQUEST, "The target is no plain path.\n");
+    if (host.count > 1 || (host.count == 0 && strcmp(version, MHD_HTTP_VERSION_1_1) == 0))
+        return refuse(visit, MHD_HTTP_BAD_REQUEST, "The request needs one Host header.\n");
+    if (length.count > 1 || find_header(visit->connection, "Transfer-Encoding").count > 0
+        || (length.count == 1 && !parse_int(length.value, 0, INT64_MAX, &bytes, NULL)))
+        return refuse(visit, MHD_HTTP_BAD_REQUEST, "The length of the body is not clear: use one Content-Length.\n");
+    if (is_read && bytes > 0)
+        return refuse(visit, MHD_HTTP_BAD_REQUEST, "A read has no body.\n");
+    if (is_post && length.count == 0)
+        return refuse(visit, MHD_HTTP_LENGTH_REQUIRED, "The request needs a Content-Length.\n");
+    if ((uint64_t)bytes > options->most_body_bytes && is_post)
+        return refuse(visit, MHD_HTTP_CONTENT_TOO_LARGE, "The form is too large.\n");
+    visit->request.method = is_post ? WEB_POST : WEB_GET;
+    visit->request.host = host.value == NULL ? "" : host.value;
+    visit->state = VISIT_BODY;
+    return MHD_YES;
+}
+
+/* The whole request is here. */
+static enum MHD_Result
+ask_handler(struct visit *visit)
+{
+    struct web_server *server = visit->server;
+
+    visit->state = VISIT_ASKED;
+    if (visit->visitor != NULL)
+        visit->visitor->is_busy = true;
+    server->options.answer(server->options.cookie, &visit->request);
+    if (visit->state == VISIT_ANSWERED)
+        return send_answer(visit);
+    list_append(&server->waiting, &visit->node);
+    MHD_suspend_connection(visit->connection);
+    return MHD_YES;
 }
 
 static enum MHD_Result
 on_request(void *cookie, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
     const char *upload, size_t *upload_size, void **request)
 {
-    struct web_server *server = cookie;
-    struct web_answer answer = {.status = MHD_HTTP_OK, .type = "text/plain; charset=utf-8"};
-    enum MHD_Result result;
-    bool is_read = strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+    struct visit *visit = *request;
 
-    (void)version;
-    (void)upload;
-    if (is_read && *request == NULL) {
-        *request = &is_seen;
-        return MHD_YES;
+    (void)cookie;
+    (void)connection;
+    (void)path;
+    if (visit == NULL)
+        return MHD_NO;
+    switch (visit->state) {
+    case VISIT_HEAD:
+        return take_head(visit, method, version);
+    case VISIT_BODY:
+        if (*upload_size == 0)
+            return ask_handler(visit);
+        if (visit->request.method == WEB_GET)
+            return MHD_NO;
+        buf_add(&visit->request.body, upload, *upload_size);
+        *upload_size = 0;
+        return visit->request.body.overflowed ? MHD_NO : MHD_YES;
+    case VISIT_ASKED:
+        return visit->server->is_ending ? MHD_NO : MHD_YES;
+    case VISIT_ANSWERED:
+        return send_answer(visit);
+    case VISIT_SENDING:
+        break;
     }
-    if (is_read && *upload_size > 0)
-        return MHD_NO; /* A read has no body; the connection is closed. */
-    buf_init(&answer.body, BOUND_PAGE_BYTES);
-    if (is_read) {
-        fill_answer(server, connection, path, &answer);
-    } else {
-        answer.status = MHD_HTTP_METHOD_NOT_ALLOWED;
-        buf_puts(&answer.body, "This server is read only: GET or HEAD.\n");
-    }
-    if (answer.body.overflowed) {
-        answer.status = MHD_HTTP_INTERNAL_SERVER_ERROR;
-        buf_clear(&answer.body);
-        buf_puts(&answer.body, "The page is too large.\n");
-    }
-    result = send_answer(connection, &answer);
-    if (result == MHD_YES) {
-        *request = &is_answered;
-        server->open_answers++;
-    }
-    buf_release(&answer.body);
-    return result;
+    return MHD_YES;
 }
+
+void
+web_send(struct web_request *request)
+{
+    struct visit *visit = (struct visit *)(void *)request;
+
+    visit->state = VISIT_ANSWERED;
+    if (list_is_empty(&visit->node))
+        return; /* The handler has answered at once. */
+    list_remove(&visit->node);
+    MHD_resume_connection(visit->connection);
+    timer_start(visit->server->timer, 0);
+}
+
+void
+web_answer_routes(const struct web_route *routes, int count, void *cookie, struct web_request *request)
+{
+    bool is_found = false;
+
+    for (int i = 0; i < count && !is_found; i++) {
+        is_found = strcmp(routes[i].path, request->path) == 0;
+        if (is_found)
+            routes[i].answer(cookie, request);
+    }
+    if (!is_found) {
+        request->answer.status = MHD_HTTP_NOT_FOUND;
+        buf_puts(&request->answer.body, "There is no such page. These are there:\n");
+        for (int i = 0; i < count; i++)
+            buf_printf(&request->answer.body, "%s\n", routes[i].path);
+    }
+    web_send(request);
+}
+
+/* The daemon leaves the target as it came: web_form.h decodes. */
+static size_t
+keep_escapes(void *cookie, struct MHD_Connection *connection, char *text)
+{
+    (void)cookie;
+    (void)connection;
+    return strlen(text);
+}
+
+/* What the daemon and its TLS library say about visitors is not for our log. */
+static void
+say_nothing(void *cookie, const char *format, va_list args)
+{
+    (void)cookie;
+    (void)format;
+    (void)args;
+}
+
+/* --- the server ----------------------------------------------------------------------------- */
 
 /* Asks the system for the address that the server has. */
 static void
@@ -246,28 +557,33 @@ learn_address(struct web_server *server)
 }
 
 struct web_server *
-web_server_new(
-    struct loop *loop, const char *address, const struct web_route *routes, int route_count, void *cookie, struct err *err)
+web_server_new(struct loop *loop, const struct web_options *options, struct err *err)
 {
     struct web_server *server;
     struct sockaddr_storage where;
+    bool has_tls = options->certificate != NULL;
 
-    if (!web_address_read(address, &where, err))
+    if (!web_address_read(options->address, &where, err))
         return NULL;
     server = must_alloc(sizeof(*server));
     server->loop = loop;
-    server->routes = routes;
-    server->route_count = route_count;
-    server->cookie = cookie;
+    server->options = *options;
     list_init(&server->visitors);
+    list_init(&server->waiting);
     errno = 0;
-    server->daemon = MHD_start_daemon(MHD_USE_EPOLL | (where.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0U), 0, NULL, NULL,
-        on_request, server, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&where, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned int)BOUND_VISITORS, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned int)BOUND_VISIT_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)BOUND_VISIT_BYTES,
-        MHD_OPTION_NOTIFY_CONNECTION, on_visit, server, MHD_OPTION_NOTIFY_COMPLETED, on_answered, server, MHD_OPTION_END);
+    server->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (where.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0U)
+                                          | (has_tls ? MHD_USE_TLS : 0U),
+        0, on_accept, server, on_request, server, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL, MHD_OPTION_SOCK_ADDR,
+        (struct sockaddr *)&where, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned int)options->most_visitors, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)BOUND_VISIT_IDLE_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)BOUND_VISIT_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
+        MHD_OPTION_NOTIFY_CONNECTION, on_visit, server, MHD_OPTION_NOTIFY_COMPLETED, on_end, server,
+        has_tls ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, options->certificate, MHD_OPTION_HTTPS_MEM_KEY, options->key,
+        MHD_OPTION_END);
     if (server->daemon == NULL) {
-        (void)err_set(err, ERR_RETRY, "", "cannot listen on %s: %s", address, errno == 0 ? "refused" : strerror(errno));
+        (void)err_set(err, ERR_RETRY, "", "cannot listen on %s: %s", options->address,
+            errno != 0 ? strerror(errno) : (has_tls ? "certificate and key are refused" : "refused"));
         free(server);
         return NULL;
     }
@@ -298,6 +614,16 @@ web_server_free(struct web_server *server)
         return;
     watch_close(server->watch);
     timer_close(server->timer);
+    server->timer = NULL;
+    server->is_ending = true;
+    /* The daemon cannot end while a connection is suspended. */
+    while (!list_is_empty(&server->waiting)) {
+        struct visit *visit = LIST_OWNER(server->waiting.next, struct visit, node);
+
+        list_remove(&visit->node);
+        MHD_resume_connection(visit->connection);
+    }
+    (void)MHD_run(server->daemon);
     MHD_stop_daemon(server->daemon);
     timer_close(server->sweep);
     free(server);
