@@ -496,6 +496,21 @@ const struct command commands[] = {
         .function = cmd_top, .keys = {CONFIG_INTERVAL, CONFIG_COLOR, CONNECT, LAST},
         .examples = {{"reeve top", "see what the database does now"}, {"reeve top --interval 10s", "ask it less often"},
                      {"reeve top | head -20", "one page of text"}}},
+    {.name = "serve", .section = SECTION_LOOK,
+        .summary = "serve the dashboard: pages that show and steer the work",
+        .about = "Without --login, the address that is printed lets its reader in, once, on this machine only. With --login password,"
+                 " viewers log in as roles of the database and may do what these roles may do. The login of the server itself needs the"
+                 " role queues_dashboard.",
+        .function = cmd_serve,
+        .keys = {CONFIG_LISTEN, CONFIG_LOGIN, CONFIG_BASE_URL, CONFIG_READ_ONLY, CONFIG_TLS_CERTIFICATE, CONFIG_TLS_KEY, CONFIG_PROXY,
+            CONFIG_PROXY_HEADER, CONFIG_PROXY_ROLE, CONFIG_PROXY_SECRET, CONFIG_SESSION_LENGTH, CONFIG_RECHECK, CONFIG_METRICS, CONNECT,
+            LOG, LAST},
+        .examples = {{"reeve serve", "open the printed address in a browser of this machine"},
+                     {"reeve serve --login password --listen 0.0.0.0:8443 --base-url https://ops.example.com:8443"
+                      " --tls-certificate chain.pem --tls-key key.pem", "for others, with logins of the database"},
+                     {"reeve serve --login password --proxy 10.0.0.2 --listen 10.0.0.7:8080 --base-url https://ops.example.com/reeve",
+                         "behind a proxy that has the certificate"},
+                     {"reeve serve --read-only", "show, and change nothing"}}},
     {.name = "metrics", .section = SECTION_MEASURE,
         .summary = "export figures of the whole database for Prometheus",
         .function = cmd_metrics, .keys = {CONFIG_LISTEN, CONNECT, LOG, LAST},

@@ -92,6 +92,7 @@ int cmd_uninstall(const struct command *command, const struct config *config);
 int cmd_run(const struct command *command, const struct config *config);
 int cmd_work(const struct command *command, const struct config *config);
 int cmd_metrics(const struct command *command, const struct config *config);
+int cmd_serve(const struct command *command, const struct config *config);
 int cmd_top(const struct command *command, const struct config *config);
 int cmd_health(const struct command *command, const struct config *config);
 int cmd_metrics_list(const struct command *command, const struct config *config);

@@ -1,5 +1,9 @@
 #include "db/db_once.h"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "db/db_env.h"
 #include "db/db_private.h"
 
@@ -7,6 +11,7 @@ struct db_once {
     PGconn *conn;
     PGcancel *cancel;      /* made in advance, since a signal handler cannot make it; NULL: not connected */
     struct db_result last; /* result of the last query; pg may be NULL */
+    int twin;              /* a second descriptor of the socket, which libpq never closes; 0: none */
     void (*on_notice)(const char *);
 };
 
@@ -63,6 +68,71 @@ db_once_open(const char *conninfo, void (*notice)(const char *), struct db_once 
     db->cancel = PQgetCancel(db->conn);
     *ret_db = db;
     return true;
+}
+
+/* What comes before dbname in the list is weaker than the connection string; what comes after it is stronger. */
+static PGconn *
+connect_as(const struct db_once_login *login, const char *session_attrs)
+{
+    const char *keywords[] = {"target_session_attrs", "keepalives_idle", "keepalives_interval", "keepalives_count",
+        "tcp_user_timeout", "dbname", "client_encoding", "application_name", "user", "password", NULL};
+    const char *values[] = {session_attrs, "10", "3", "3", "10000", login->conninfo[0] == '\0' ? NULL : login->conninfo, "UTF8",
+        login->application_name, login->user, login->password, NULL};
+
+    return PQconnectdbParams(keywords, values, 1);
+}
+
+bool
+db_once_check(const char *conninfo, struct err *err)
+{
+    PQconninfoOption *options = db_conninfo_read(conninfo, err);
+
+    PQconninfoFree(options);
+    return options != NULL;
+}
+
+bool
+db_once_open_as(const struct db_once_login *login, struct db_once **ret_db, struct err *err)
+{
+    struct db_once *db = must_alloc(sizeof(*db));
+
+    db->conn = connect_as(login, NULL);
+    if (PQstatus(db->conn) != CONNECTION_OK && PQconnectionNeedsPassword(db->conn) == 0
+        && PQconnectionUsedPassword(db->conn) == 0) {
+        PQfinish(db->conn);
+        db->conn = connect_as(login, "any");
+    }
+    if (PQstatus(db->conn) != CONNECTION_OK) {
+        (void)db_err_from_conn(db->conn, err);
+        if (err != NULL && PQconnectionUsedPassword(db->conn) != 0)
+            (void)snprintf(err->code, sizeof(err->code), "28P01");
+        db_once_close(db);
+        return false;
+    }
+    (void)PQsetNoticeReceiver(db->conn, on_notice, db);
+    db->cancel = PQgetCancel(db->conn);
+    db->twin = fcntl(PQsocket(db->conn), F_DUPFD_CLOEXEC, 3);
+    *ret_db = db;
+    return true;
+}
+
+bool
+db_once_used_password(const struct db_once *db)
+{
+    return PQconnectionUsedPassword(db->conn) != 0;
+}
+
+bool
+db_once_is_up(const struct db_once *db)
+{
+    return PQstatus(db->conn) == CONNECTION_OK;
+}
+
+void
+db_once_cut(struct db_once *db)
+{
+    if (db->twin > 0)
+        (void)shutdown(db->twin, SHUT_RDWR);
 }
 
 bool
@@ -146,5 +216,7 @@ db_once_close(struct db_once *db)
     PQclear(db->last.pg);
     PQfreeCancel(db->cancel);
     PQfinish(db->conn);
+    if (db->twin > 0)
+        (void)close(db->twin);
     free(db);
 }

@@ -17,6 +17,32 @@ struct db_once;
  * ignores them.  db_once_close frees *ret_db. */
 NODISCARD bool db_once_open(const char *conninfo, void (*on_notice)(const char *), struct db_once **ret_db, struct err *err);
 
+/* How a thread connects. */
+struct db_once_login {
+    const char *conninfo;
+    const char *application_name;
+    const char *user;     /* NULL: that of conninfo */
+    const char *password; /* NULL: that of conninfo, or of the password file */
+};
+
+/* The same for a thread beside others: it leaves the environment alone, so call db_env_set at the start of the program.
+ * `conninfo` was checked before, by db_once_check.  False with code 28P01: the server asked for a password, and did not let us
+ * in. */
+NODISCARD bool db_once_open_as(const struct db_once_login *login, struct db_once **ret_db, struct err *err);
+
+/* Can this connection string be read?  Hides its password from the log. */
+NODISCARD bool db_once_check(const char *conninfo, struct err *err);
+
+/* Did the server ask for a password, and take the one that it was given? */
+bool db_once_used_password(const struct db_once *db);
+
+/* Is the connection usable, as far as is known? */
+bool db_once_is_up(const struct db_once *db);
+
+/* Ends the connection under a call of another thread, which then fails.  The caller sees to it that nobody closes `db` meanwhile.
+ */
+void db_once_cut(struct db_once *db);
+
 /* Sends a script of any number of statements, without parameters.  Rows are dropped. */
 NODISCARD bool db_once_script(struct db_once *db, const char *sql, struct err *err);
 

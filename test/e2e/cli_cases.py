@@ -76,6 +76,7 @@ CASES = {
     "bulk extend": (None, ["999999"], 8),
     "top": (None, ["now"], 2),
     "health": (None, ["a", "b"], 2),
+    "serve": (None, ["--listen", "nowhere"], 3),
     "metrics": (None, ["--listen", "nowhere"], 3),
     "metrics list": (None, ["--listen", "127.0.0.1:0"], 2),
     "bench": (None, ["--tasks", "1"], 3),

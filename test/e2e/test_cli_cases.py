@@ -84,7 +84,7 @@ def test_every_command_refuses_what_is_wrong(db, command):
     assert done.stderr.startswith(("reeve: ", "note: ", "time=")), done.stderr
 
 
-@pytest.mark.parametrize("command", [c for c in CASES if "--database-url" in COMMANDS[c] and c not in ("work", "run", "metrics")])
+@pytest.mark.parametrize("command", [c for c in CASES if "--database-url" in COMMANDS[c] and c not in ("work", "run", "metrics", "serve")])
 def test_every_command_says_when_the_database_cannot_be_reached(command):
     args = CASES[command][0] or (["1"] if command in ELSEWHERE and command != "bulk list" else [])
     operands = ["1" if a.startswith("{") and a != "{crontab}" else a for a in args]

@@ -1,0 +1,412 @@
+/*
+ * Requests that wait for the database.  A call asks at most two questions: for the right of its viewer, if that was long ago, and
+ * for the document or the act.  Whatever comes, it is answered by its deadline; an answer of the database that comes later is
+ * kept for others, if it is a document.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "serve/serve_private.h"
+
+struct call *
+call_new(struct serve *serve, struct web_request *request, enum call_kind kind, bool is_json)
+{
+    struct call *call;
+
+    if (serve->call_count >= BOUND_CALLS) {
+        reply_problem(serve, request, is_json, 503, "53000", "Too many viewers", "Too many requests wait for the database.",
+            "Try again in a moment.");
+        return NULL;
+    }
+    call = must_alloc(sizeof(*call));
+    call->serve = serve;
+    call->request = request;
+    call->kind = kind;
+    call->is_json = is_json;
+    call->due_ms = loop_now_ms(serve->loop) + BOUND_CALL_DUE_MS;
+    list_init(&call->node);
+    list_init(&call->waiting);
+    list_append(&serve->calls, &call->node);
+    serve->call_count++;
+    return call;
+}
+
+void
+call_end(struct call *call)
+{
+    call->serve->call_count--;
+    list_remove(&call->node);
+    list_remove(&call->waiting);
+    if (call->job != NULL)
+        call->job->cookie = NULL;
+    web_form_release(&call->form);
+    free(call);
+}
+
+static void
+fail(struct call *call, const struct err *err)
+{
+    reply_error(call->serve, call->request, call->is_json, err);
+    call_end(call);
+}
+
+static void
+fail_full(struct call *call)
+{
+    reply_problem(call->serve, call->request, call->is_json, 503, "53000", "Too many viewers",
+        "Too many questions wait for the database.", "Try again in a moment.");
+    call_end(call);
+}
+
+static void
+fill_viewer(
+    const struct call *call, struct session *session, double data_age_s, const char *const *values, struct page_viewer *viewer)
+{
+    const struct serve *serve = call->serve;
+    const struct desk_facts *facts = desks_facts(serve->desks);
+
+    *viewer = (struct page_viewer){
+        .person = call->person,
+        .right = call->right,
+        .is_read_only = serve->options.is_read_only || facts->is_standby || !facts->may_name,
+        .token = session == NULL ? "" : session->token,
+        .prefix = serve->base.prefix,
+        .path = call->path,
+        .query = call->request->query,
+        .notice = session == NULL ? "" : session->notice,
+        .is_notice_bad = session != NULL && session->is_notice_bad,
+        .database = facts->database,
+        .data_age_s = data_age_s,
+        .operand = call->has_operand ? call->operand : NULL,
+        .values = values,
+    };
+}
+
+static int
+read_values(const struct call *call, const char *const *names, const char **values)
+{
+    int count = 0;
+
+    for (; names[count] != NULL; count++) {
+        values[count] = web_form_value(&call->form, names[count]);
+        if (values[count] != NULL && values[count][0] == '\0' && call->kind != CALL_ACT)
+            values[count] = NULL;
+    }
+    return count;
+}
+
+static void
+fill_params(const struct call *call, const char *const *values, int count, const char **params)
+{
+    int place = 0;
+
+    if (call->has_operand)
+        params[place++] = call->operand;
+    for (int i = 0; i < count && place < DESK_PARAMS; i++)
+        params[place++] = values[i];
+}
+
+/* --- pages and questions --------------------------------------------------------------------------- */
+
+static void
+answer_document(struct call *call, const struct document *document)
+{
+    struct serve *serve = call->serve;
+    struct web_request *request = call->request;
+    struct session *session = session_of_id(serve->sessions, call->session_id);
+    const char *values[PAGE_ARGUMENTS + PAGE_FIELDS] = {NULL};
+    struct page_viewer viewer;
+
+    (void)read_values(call, call->page != NULL ? call->page->arguments : call->act->fields, values);
+    if (!document->is_found) {
+        reply_problem(serve, request, call->is_json, 404, "P0002", "There is no such thing",
+            "Nothing has this address any more, or never had it.", "");
+    } else if (call->is_json) {
+        buf_add(&request->answer.body, document->json.text, document->json.length);
+        reply_json(serve, request);
+    } else {
+        fill_viewer(call, session, document->data_age_s, values, &viewer);
+        if (call->kind == CALL_PAGE)
+            page_write(call->page, document->json.text, &viewer, &request->answer.body);
+        else
+            page_write_question(call->act, document->json.text, &viewer, &request->answer.body);
+        if (session != NULL && call->kind == CALL_PAGE)
+            session->notice[0] = '\0';
+        reply_page(serve, request);
+    }
+    call_end(call);
+}
+
+static void
+on_document(void *cookie, struct desk_job *job)
+{
+    struct document *document = cookie;
+
+    document->is_found = job->is_found;
+    document->data_age_s = job->data_age_s;
+    buf_add(&document->json, job->text.text, job->text.length);
+    while (!list_is_empty(&document->waiting)) {
+        struct call *call = LIST_OWNER(document->waiting.next, struct call, waiting);
+
+        list_remove(&call->waiting);
+        if (job->is_done)
+            answer_document(call, document);
+        else
+            fail(call, &job->err);
+    }
+    if (job->is_done)
+        cache_keep(document, job->given_ms);
+    else
+        cache_drop(document);
+}
+
+static void
+make_key(const struct call *call, const char *const *values, int count, struct buf *key)
+{
+    buf_printf(key, "%d %d %s", (int)call->right, (int)call->kind, call->page != NULL ? call->page->path : call->act->path);
+    buf_printf(key, "\n%s", call->has_operand ? call->operand : "");
+    for (int i = 0; i < count; i++)
+        buf_printf(key, "\n%zu:%s", values[i] == NULL ? (size_t)0 : strlen(values[i]) + 1, values[i] == NULL ? "" : values[i]);
+}
+
+static void
+ask_document(struct call *call)
+{
+    struct serve *serve = call->serve;
+    const char *values[PAGE_ARGUMENTS + PAGE_FIELDS] = {NULL};
+    struct desk_job job = {.errand = DESK_READ, .right = (int)call->right, .person = call->person, .done = on_document};
+    int count = read_values(call, call->page != NULL ? call->page->arguments : call->act->fields, values);
+    struct document *document;
+    struct buf key;
+    bool is_new;
+
+    buf_init(&key, BOUND_VISIT_BYTES * 2);
+    make_key(call, values, count, &key);
+    document = cache_get(serve->cache, key.text, loop_now_ms(serve->loop), &is_new);
+    buf_release(&key);
+    if (!document->is_asked) {
+        answer_document(call, document);
+        return;
+    }
+    list_append(&document->waiting, &call->waiting);
+    if (!is_new)
+        return;
+    job.sql = call->page != NULL ? call->page->sql : call->act->ask;
+    job.cookie = document;
+    fill_params(call, values, count, job.params);
+    if (desk_give(serve->desks, &job) == NULL) {
+        list_remove(&call->waiting);
+        cache_drop(document);
+        fail_full(call);
+    }
+}
+
+/* A question that needs no document. */
+static void
+show_question(struct call *call)
+{
+    struct serve *serve = call->serve;
+    const char *values[PAGE_FIELDS] = {NULL};
+    struct page_viewer viewer;
+
+    (void)read_values(call, call->act->fields, values);
+    fill_viewer(call, session_of_id(serve->sessions, call->session_id), -1, values, &viewer);
+    page_write_question(call->act, NULL, &viewer, &call->request->answer.body);
+    reply_page(serve, call->request);
+    call_end(call);
+}
+
+/* --- acts ---------------------------------------------------------------------------------------------- */
+
+static void
+keep_notice(struct session *session, const char *text, const char *hint, bool is_bad)
+{
+    if (session == NULL)
+        return;
+    (void)snprintf(session->notice, sizeof(session->notice), "%.300s%s%.290s", text, hint[0] == '\0' ? "" : " ", hint);
+    session->is_notice_bad = is_bad;
+}
+
+/* The page that had the form. */
+static const char *
+way_back(const struct call *call)
+{
+    const char *back = web_form_value(&call->form, "back");
+
+    return web_path_is_ours(back) ? back : "/";
+}
+
+static void
+answer_act(struct call *call, const struct desk_job *job)
+{
+    struct web_request *request = call->request;
+    const char *path = job->path.length == 0 ? way_back(call) : job->path.text;
+
+    if (call->is_json) {
+        buf_puts(&request->answer.body, "{\"notice\": ");
+        buf_json(&request->answer.body, job->text.text);
+        buf_puts(&request->answer.body, ", \"path\": ");
+        buf_json(&request->answer.body, path);
+        buf_puts(&request->answer.body, "}\n");
+        reply_json(call->serve, request);
+    } else {
+        keep_notice(session_of_id(call->serve->sessions, call->session_id), job->text.text, "", false);
+        reply_redirect(call->serve, request, path);
+    }
+}
+
+/* What the engine refuses is said where the viewer was. */
+static bool
+is_refusal(const struct err *err)
+{
+    return err->kind != ERR_RETRY && strncmp(err->code, "57", 2) != 0 && strcmp(err->code, "42501") != 0
+           && strncmp(err->code, "25", 2) != 0;
+}
+
+static void
+on_act(void *cookie, struct desk_job *job)
+{
+    struct call *call = cookie;
+    struct serve *serve = call->serve;
+
+    call->job = NULL;
+    /* Also after an error: perhaps it was committed. */
+    cache_clear(serve->cache);
+    if (job->is_done) {
+        answer_act(call, job);
+    } else if (is_refusal(&job->err) && !call->is_json) {
+        keep_notice(session_of_id(serve->sessions, call->session_id), job->err.message, job->err.hint, true);
+        reply_redirect(serve, call->request, way_back(call));
+    } else {
+        reply_error(serve, call->request, call->is_json, &job->err);
+    }
+    call_end(call);
+}
+
+static void
+do_act(struct call *call)
+{
+    struct serve *serve = call->serve;
+    const struct desk_facts *facts = desks_facts(serve->desks);
+    const char *values[PAGE_FIELDS] = {NULL};
+    struct desk_job job = {
+        .errand = DESK_ACT,
+        .right = (int)call->right,
+        .person = call->person,
+        .sql = call->act->sql,
+        .key = web_form_value(&call->form, "key"),
+        .act = call->path,
+        .done = on_act,
+        .cookie = call,
+    };
+
+    if (facts->is_known && !facts->may_name) {
+        reply_problem(serve, call->request, call->is_json, 403, "42501", "This server may not act",
+            "Its login is no member of the role queues_dashboard, so it may only show.",
+            "Grant that role to the login of reeve serve.");
+        call_end(call);
+        return;
+    }
+    fill_params(call, values, read_values(call, call->act->fields, values), job.params);
+    call->job = desk_give(serve->desks, &job);
+    if (call->job == NULL)
+        fail_full(call);
+}
+
+/* --- rights ---------------------------------------------------------------------------------------------- */
+
+/* The right of the viewer is known. */
+static void
+go_on(struct call *call, const struct session *session)
+{
+    const struct desk_facts *facts = desks_facts(call->serve->desks);
+    enum page_right needed = call->page != NULL ? call->page->right : call->act->right;
+    int right = session->right;
+
+    /* Nobody gets more than the server itself may do. */
+    if (facts->is_known && facts->right < right)
+        right = facts->right;
+    if (right < (int)needed) {
+        reply_problem(call->serve, call->request, call->is_json, 403, "42501", "You may not see this page",
+            needed == PAGE_ADMIN      ? "It needs the role queues_admin."
+            : needed == PAGE_OPERATOR ? "It needs the role queues_operator."
+                                      : "It needs the role queues_observer.",
+            "");
+        call_end(call);
+        return;
+    }
+    call->right = (enum page_right)right;
+    if (call->kind == CALL_ACT)
+        do_act(call);
+    else if (call->kind == CALL_QUESTION && call->act->ask == NULL)
+        show_question(call);
+    else
+        ask_document(call);
+}
+
+static void
+on_right(void *cookie, struct desk_job *job)
+{
+    struct call *call = cookie;
+    struct serve *serve = call->serve;
+    struct session *session = session_of_id(serve->sessions, call->session_id);
+
+    call->job = NULL;
+    if (!job->is_done) {
+        fail(call, &job->err);
+        return;
+    }
+    if (session == NULL || job->found_right == DESK_NOBODY) {
+        if (session != NULL) {
+            log_event(LOG_INFO, "a viewer has no right any more", "person", session->person, NULL);
+            session_drop(serve->sessions, session);
+        }
+        reply_cookie(serve, call->request, NULL);
+        reply_problem(serve, call->request, call->is_json, 403, "42501", "You have no right any more",
+            "Your role was removed, or it is no member of queues_observer any more.", "");
+        call_end(call);
+        return;
+    }
+    session->right = job->found_right;
+    session->asked_ms = loop_now_ms(serve->loop);
+    go_on(call, session);
+}
+
+void
+call_go(struct call *call, struct session *session)
+{
+    struct serve *serve = call->serve;
+    struct desk_job job = {
+        .errand = DESK_RIGHT, .person = session->role, .must_log_in = session->must_log_in, .done = on_right, .cookie = call};
+
+    memcpy(call->session_id, session->id, sizeof(call->session_id));
+    memcpy(call->person, session->person, sizeof(call->person));
+    if (session->role[0] == '\0' || loop_now_ms(serve->loop) - session->asked_ms < serve->options.recheck_ms) {
+        go_on(call, session);
+        return;
+    }
+    call->job = desk_give(serve->desks, &job);
+    if (call->job == NULL)
+        fail_full(call);
+}
+
+void
+calls_sweep(struct serve *serve)
+{
+    int64_t now_ms = loop_now_ms(serve->loop);
+    struct list *next;
+
+    for (struct list *node = serve->calls.next; node != &serve->calls; node = next) {
+        struct call *call = LIST_OWNER(node, struct call, node);
+
+        next = node->next;
+        if (now_ms < call->due_ms && !serve->is_ending)
+            continue;
+        reply_problem(serve, call->request, call->is_json, 503, "57000",
+            serve->is_ending ? "The server ends" : "The database is slow",
+            call->kind == CALL_ACT ? "It is not known yet whether this was done." : "The answer did not come in time.",
+            call->kind == CALL_ACT ? "Look first. Sending the same form again does it at most once." : "Try again in a moment.");
+        call_end(call);
+    }
+}
