@@ -66,7 +66,7 @@ bulk_ask_preview(struct html *html, const json_t *data, const struct page_viewer
 /* --- one act --------------------------------------------------------------------------- */
 
 static const struct part_column facts[] = {
-    {"Kind", "kind", CELL_TEXT},
+    {"Kind", "kind", CELL_NAME},
     {"State", "state", CELL_STATE},
     {"Counted", "counted", CELL_TEXT},
     {"Done", "done", CELL_TEXT},
@@ -75,7 +75,7 @@ static const struct part_column facts[] = {
     {"Left", "remaining", CELL_TEXT},
     {"Outcome", "outcome", CELL_TEXT},
     {"Type", "type", CELL_TEXT},
-    {"Queue", "queue", CELL_TEXT},
+    {"Queue", "queue", CELL_NAME},
     {"State of the tasks", "task_state", CELL_TEXT},
     {"Since", "since", CELL_TIME},
     {"Until", "until", CELL_TIME},
@@ -83,7 +83,7 @@ static const struct part_column facts[] = {
     {"URL begins with", "url", CELL_CODE},
     {"Reason", "reason", CELL_TEXT},
     {"Prepared", "made_at", CELL_TIME},
-    {"By", "made_by", CELL_TEXT},
+    {"By", "made_by", CELL_NAME},
     {"Started", "started_at", CELL_TIME},
     {"Started by", "started_by", CELL_TEXT},
     {"Last batch", "last_at", CELL_TIME},
@@ -96,9 +96,9 @@ static const struct part_column example_columns[] = {
     {"Task", "task_id", CELL_TASK},
     {"Process", "process_id", CELL_PROCESS},
     {"Job", "job_id", CELL_JOB},
-    {"Type", "task_type", CELL_TEXT},
-    {"Queue", "queue", CELL_TEXT},
-    {"Supervisor", "supervisor", CELL_TEXT},
+    {"Type", "task_type", CELL_NAME},
+    {"Queue", "queue", CELL_NAME},
+    {"Supervisor", "supervisor", CELL_NAME},
     {"URL", "url", CELL_CODE},
     {"State", "state", CELL_STATE},
     {"Status", "status", CELL_STATE},
@@ -182,7 +182,7 @@ bulk_write(struct html *html, const json_t *data, const struct page_viewer *view
 
 static const struct part_column columns[] = {
     {"Act", "act_id", CELL_BULK},
-    {"Kind", "kind", CELL_TEXT},
+    {"Kind", "kind", CELL_NAME},
     {"State", "state", CELL_STATE},
     {"Counted", "counted", CELL_NUMBER},
     {"Done", "done", CELL_NUMBER},
@@ -190,7 +190,7 @@ static const struct part_column columns[] = {
     {"Refused", "refused", CELL_NUMBER},
     {"Left", "remaining", CELL_NUMBER},
     {"Prepared", "made_at", CELL_TIME},
-    {"By", "made_by", CELL_TEXT},
+    {"By", "made_by", CELL_NAME},
 };
 
 void

@@ -15,8 +15,8 @@ static const struct part_filter filters[] = {
 static const struct part_column columns[] = {
     {"Id", "id", CELL_COMMAND},
     {"State", "state", CELL_STATE},
-    {"Command", "command", CELL_TEXT},
-    {"Queue", "queue", CELL_TEXT},
+    {"Command", "command", CELL_NAME},
+    {"Queue", "queue", CELL_NAME},
     {"Parent", "parent_id", CELL_COMMAND},
     {"Created", "created_at", CELL_TIME},
     {"Ended", "completed_at", CELL_TIME},
@@ -25,11 +25,11 @@ static const struct part_column columns[] = {
 };
 
 static const struct part_column registered[] = {
-    {"Command", "command", CELL_TEXT},
+    {"Command", "command", CELL_NAME},
     {"Procedure", "handler_procedure", CELL_CODE},
-    {"Queue", "queue", CELL_TEXT},
+    {"Queue", "queue", CELL_NAME},
     {"Merged by", "dedup_keys", CELL_TEXT},
-    {"Merge rule", "dedup_policy", CELL_TEXT},
+    {"Merge rule", "dedup_policy", CELL_NAME},
     {"Description", "description", CELL_TEXT},
 };
 
@@ -53,9 +53,9 @@ commands_write(struct html *html, const json_t *data, const struct page_viewer *
 
 static const struct part_column facts[] = {
     {"State", "state", CELL_STATE},
-    {"Command", "command", CELL_TEXT},
+    {"Command", "command", CELL_NAME},
     {"Task", "id", CELL_TASK},
-    {"Queue", "queue", CELL_TEXT},
+    {"Queue", "queue", CELL_NAME},
     {"Priority", "priority", CELL_TEXT},
     {"Parent", "parent_id", CELL_COMMAND},
     {"Children run", "child_mode", CELL_TEXT},

@@ -262,7 +262,7 @@ page_write_login(enum page_login login, const char *problem, const char *back, c
     struct html html = {.out = out, .viewer = viewer};
 
     put_head(&html, "Log in");
-    html_put(&html, "<body class=\"plain\"><main id=\"main\" class=\"login\"><h1>Reeve</h1><p class=\"database\">%s</p>",
+    html_put(&html, "<body class=\"alone\"><main id=\"main\" class=\"login\"><h1>Reeve</h1><p class=\"database\">%s</p>",
         viewer->database);
     if (problem[0] != '\0')
         html_put(&html, "<p class=\"notice bad\" role=\"alert\">%s</p>", problem);

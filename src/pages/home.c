@@ -26,7 +26,7 @@ put_counts(struct html *html, const json_t *counts)
     put_tile(html, totals, "scheduled", "scheduled");
     put_tile(html, totals, "handler_pending", "outcome to record");
     put_tile(html, totals, "waiting", "wait for others");
-    html_put(html, "</section><p class=\"note\">Counted at ");
+    html_put(html, "</section><p class=\"note\">Counted ");
     part_value(html, CELL_TIME, json_object_get(counts, "as_of"));
     html_put(html, ".</p>\n");
 }
@@ -111,24 +111,24 @@ static const struct part_column queue_columns[] = {
 };
 
 static const struct part_column worker_columns[] = {
-    {"Worker", "worker_name", CELL_TEXT},
+    {"Worker", "worker_name", CELL_NAME},
     {"State", "state", CELL_STATE},
     {"Holds", "held", CELL_NUMBER},
     {"Up for", "started_s", CELL_SECONDS},
-    {"Version", "version", CELL_TEXT},
+    {"Version", "version", CELL_NAME},
 };
 
 static const struct part_column running_columns[] = {
     {"Task", "task_id", CELL_TASK},
-    {"Type", "task_type", CELL_TEXT},
+    {"Type", "task_type", CELL_NAME},
     {"What", "name", CELL_TEXT},
     {"For", "running_s", CELL_SECONDS},
-    {"Worker", "worker_name", CELL_TEXT},
+    {"Worker", "worker_name", CELL_NAME},
 };
 
 static const struct part_column failure_columns[] = {
     {"Task", "task_id", CELL_TASK},
-    {"Type", "task_type", CELL_TEXT},
+    {"Type", "task_type", CELL_NAME},
     {"Ended", "outcome", CELL_STATE},
     {"Ago", "age_s", CELL_SECONDS},
     {"Error", "error", CELL_TEXT},

@@ -20,7 +20,7 @@ static const struct part_filter filters[] = {
 static const struct part_column columns[] = {
     {"Job", "job_id", CELL_JOB},
     {"Status", "job_status", CELL_STATE},
-    {"Method", "job_type", CELL_TEXT},
+    {"Method", "job_type", CELL_NAME},
     {"URL", "url", CELL_CODE},
     {"Answer", "response_status", CELL_NUMBER},
     {"Retries", "retry_count", CELL_NUMBER},
@@ -77,7 +77,7 @@ jobs_write(struct html *html, const json_t *data, const struct page_viewer *view
 
 static const struct part_column facts[] = {
     {"Status", "job_status", CELL_STATE},
-    {"Method", "job_type", CELL_TEXT},
+    {"Method", "job_type", CELL_NAME},
     {"URL", "url", CELL_CODE},
     {"Runs at", "run_at", CELL_TIME},
     {"Created", "created_at", CELL_TIME},

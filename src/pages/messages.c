@@ -13,7 +13,7 @@ static const struct part_filter filters[] = {
 
 static const struct part_column columns[] = {
     {"Message", "message_id", CELL_TEXT},
-    {"Channel", "channel", CELL_TEXT},
+    {"Channel", "channel", CELL_NAME},
     {"State", "state", CELL_STATE},
     {"To", "recipient", CELL_TEXT},
     {"Subject", "subject", CELL_TEXT},
@@ -42,7 +42,7 @@ messages_write(struct html *html, const json_t *data, const struct page_viewer *
 
 static const struct part_column facts[] = {
     {"State", "state", CELL_STATE},
-    {"Channel", "channel", CELL_TEXT},
+    {"Channel", "channel", CELL_NAME},
     {"From", "from_address", CELL_TEXT},
     {"To", "recipient", CELL_TEXT},
     {"Subject", "subject", CELL_TEXT},

@@ -27,9 +27,10 @@ const struct page pages[] = {
         .arguments = {"state", "outcome", "type", "queue", "since", "until", "error", "cursor"},
         .sql = "select queues.list_tasks($1, $2, $3, $4, " PAST("$5") ", " PAST("$6") ", " PATTERN("$7") ", $8, 50)"},
     {.path = "/tasks/{#}", .title = "Task", .write = task_write, .refresh_s = 5,
-        .sql = "select to_jsonb(s.*) || jsonb_build_object('attempt', (select a.attempt from queues.task_chain as a where a.task_id = s.task_id),"
-            " 'why', (select to_jsonb(w.*) from queues.why(s.task_id) as w), 'history', "
-            ROWS("select h.* from queues.task_story($1::bigint) as h limit 500") ") from queues.task_state as s where s.task_id = $1::bigint"},
+        .sql = "select s.doc || jsonb_build_object('attempt', (select a.attempt from queues.task_chain as a where a.task_id = $1::bigint),"
+            " 'why', (select to_jsonb(w.*) from queues.why($1::bigint) as w), 'history', "
+            ROWS("select h.* from queues.task_story($1::bigint) as h limit 500") ") from (select queues.show_task($1::bigint) as doc offset 0) as s"
+            " where s.doc is not null"},
 
     {.path = "/queues", .title = "Queues", .write = queues_write, .refresh_s = 5,
         .sql = "select c.doc || jsonb_build_object('queues', (select coalesce(jsonb_agg(q.row || jsonb_build_object('done', coalesce(t.done, 0),"

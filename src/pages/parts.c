@@ -72,7 +72,7 @@ static const struct {
     const char *colour;
 } states[] = {
     {"succeeded", "good"},
-    {"completed", "good"},
+    {"completed", "calm"},
     {"done", "good"},
     {"live", "good"},
     {"on_time", "good"},
@@ -139,8 +139,13 @@ part_time(struct html *html, const char *time)
         html_put(html, "until it is changed");
         return;
     }
-    if (time[length] != 'T' || strlen(time) > 40 || zone == NULL) {
+    if (time[length] != 'T' || strlen(time) > 40) {
         html_put(html, "%s", time);
+        return;
+    }
+    if (zone == NULL) {
+        (void)snprintf(shown, sizeof(shown), "%.10s %.8s", time, time + length + 1);
+        html_put(html, "%s", shown);
         return;
     }
     (void)snprintf(shown, sizeof(shown), "%.10s %.8s %s", time, time + length + 1, zone);
@@ -224,6 +229,7 @@ put_link(struct html *html, enum part_cell cell, const char *text)
         html_put(html, "<a href=\"~/webhooks/%s\">%s</a>", text, text);
         break;
     case CELL_TEXT:
+    case CELL_NAME:
     case CELL_CODE:
     case CELL_NUMBER:
     case CELL_TIME:
@@ -252,6 +258,7 @@ part_value(struct html *html, enum part_cell cell, const json_t *value)
     }
     switch (cell) {
     case CELL_TEXT:
+    case CELL_NAME:
         (void)html_text_cut(html, scalar(value, &word), PART_CUT);
         break;
     case CELL_CODE:
@@ -324,14 +331,16 @@ cell_class(enum part_cell cell)
     case CELL_COMMAND:
     case CELL_BULK:
         return "i";
-    case CELL_TEXT:
-    case CELL_CODE:
     case CELL_STATE:
-    case CELL_JSON:
     case CELL_QUEUE:
     case CELL_TYPE:
     case CELL_SCHEDULE:
     case CELL_WEBHOOK:
+    case CELL_NAME:
+        return "k";
+    case CELL_TEXT:
+    case CELL_CODE:
+    case CELL_JSON:
         break;
     }
     return "w";

@@ -39,6 +39,7 @@ bool part_may(const struct html *html, enum page_right right);
 /* How a value is shown. */
 enum part_cell {
     CELL_TEXT,    /* a text, a number, or an array of texts; cut after PART_CUT characters */
+    CELL_NAME,    /* the same, for a short name: it is not broken into lines */
     CELL_CODE,    /* the same in the font of code */
     CELL_NUMBER,  /* to the right */
     CELL_TIME,    /* a time */

@@ -19,7 +19,7 @@ static const struct part_filter filters[] = {
 static const struct part_column columns[] = {
     {"Process", "process_id", CELL_PROCESS},
     {"State", "state", CELL_STATE},
-    {"Supervisor", "supervisor", CELL_TEXT},
+    {"Supervisor", "supervisor", CELL_NAME},
     {"Ids", "ids", CELL_JSON},
     {"Runs", "runs", CELL_NUMBER},
     {"Last status", "last_status", CELL_STATE},
@@ -51,7 +51,7 @@ processes_write(struct html *html, const json_t *data, const struct page_viewer 
 
 static const struct part_column facts[] = {
     {"State", "state", CELL_STATE},
-    {"Supervisor", "supervisor", CELL_TEXT},
+    {"Supervisor", "supervisor", CELL_NAME},
     {"Ids", "ids", CELL_JSON},
     {"Runs", "runs", CELL_TEXT},
     {"Next run", "next_run_at", CELL_TIME},
@@ -158,7 +158,7 @@ put_runs(struct html *html, const json_t *data)
 static const struct part_column children[] = {
     {"Process", "process_id", CELL_PROCESS},
     {"State", "state", CELL_STATE},
-    {"Supervisor", "supervisor", CELL_TEXT},
+    {"Supervisor", "supervisor", CELL_NAME},
     {"Ids", "ids", CELL_JSON},
     {"Last status", "last_status", CELL_STATE},
     {"End", "end_reason", CELL_STATE},
@@ -189,7 +189,7 @@ process_write(struct html *html, const json_t *data, const struct page_viewer *v
     part_table(html, &table, json_object_get(data, "children"));
     part_heading(html, "Tasks", "the newest");
     {
-        static const struct part_column tasks[] = {{"Task", "task_id", CELL_TASK}, {"Type", "task_type", CELL_TEXT},
+        static const struct part_column tasks[] = {{"Task", "task_id", CELL_TASK}, {"Type", "task_type", CELL_NAME},
             {"State", "state", CELL_STATE}, {"Status", "status", CELL_STATE}, {"Scheduled", "scheduled_at", CELL_TIME},
             {"Ended", "completed_at", CELL_TIME}};
         static const struct part_table list = {

@@ -83,7 +83,7 @@ put_queue(struct html *html, const json_t *row)
     put_count(html, row, "scheduled", "Scheduled");
     put_count(html, row, "waiting", "Waiting");
     html_put(html,
-        "<td class=\"n\" data-label=\"Done in the hour\">%lld</td><td class=\"n\" data-label=\"Failed\">%lld</td>"
+        "<td class=\"n\" data-label=\"Done/h\">%lld</td><td class=\"n\" data-label=\"Failed\">%lld</td>"
         "<td class=\"w\" data-label=\"Last hour\">",
         part_int(row, "done"), part_int(row, "failed"));
     chart_spark(html, json_object_get(row, "steps"), "Tasks done in each five minutes of the last hour");
@@ -96,8 +96,8 @@ put_queue(struct html *html, const json_t *row)
 void
 queues_write(struct html *html, const json_t *data, const struct page_viewer *viewer)
 {
-    static const char *const titles[] = {"Queue", "State", "Ready", "Oldest ready", "Running", "Scheduled", "Waiting",
-        "Done in the hour", "Failed", "Last hour", "Limits"};
+    static const char *const titles[] = {"Queue", "State", "Ready", "Oldest ready", "Running", "Scheduled", "Waiting", "Done/h",
+        "Failed/h", "Last hour", "Limits"};
     const json_t *rows = json_object_get(data, "queues");
     size_t index;
     const json_t *row;
@@ -107,7 +107,7 @@ queues_write(struct html *html, const json_t *data, const struct page_viewer *vi
         html_put(html, "<p class=\"empty\">There is no queue. Make one: reeve queue create reports</p>");
         return;
     }
-    html_put(html, "<p class=\"note\">Counted at ");
+    html_put(html, "<p class=\"note\">Counted ");
     part_value(html, CELL_TIME, json_object_get(data, "as_of"));
     html_put(html,
         ". A pause stops claims; tasks that run go on.</p><div class=\"scroll\"><table><caption>Queues</caption><thead><tr>");

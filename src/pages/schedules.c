@@ -78,7 +78,7 @@ static const struct part_column facts[] = {
     {"Paused by", "paused_by", CELL_TEXT},
     {"Why paused", "pause_reason", CELL_TEXT},
     {"Not fired, because", "skip_reason", CELL_TEXT},
-    {"Queue", "queue", CELL_TEXT},
+    {"Queue", "queue", CELL_NAME},
     {"Description", "description", CELL_TEXT},
 };
 
@@ -94,7 +94,7 @@ static const struct part_column fires[] = {
 
 static const struct part_column next_columns[] = {
     {"Slot", "scheduled_for", CELL_TIME},
-    {"Local time", "local_time", CELL_TEXT},
+    {"Local time", "local_time", CELL_TIME},
 };
 
 void

@@ -197,8 +197,8 @@ task_write(struct html *html, const json_t *data, const struct page_viewer *view
 /* --- questions ----------------------------------------------------------------------- */
 
 static const struct part_column brief[] = {
-    {"Type", "task_type", CELL_TEXT},
-    {"Queue", "queue", CELL_TEXT},
+    {"Type", "task_type", CELL_NAME},
+    {"Queue", "queue", CELL_NAME},
     {"State", "state", CELL_STATE},
     {"Outcome", "outcome", CELL_STATE},
     {"Last error", "last_error", CELL_TEXT},

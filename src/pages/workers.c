@@ -5,13 +5,13 @@
 #include "pages/topics.h"
 
 static const struct part_column columns[] = {
-    {"Worker", "worker_name", CELL_TEXT},
+    {"Worker", "worker_name", CELL_NAME},
     {"State", "state", CELL_STATE},
     {"Holds", "tasks_held", CELL_NUMBER},
     {"Seen", "seen_at", CELL_TIME},
     {"Started", "started_at", CELL_TIME},
-    {"Version", "version", CELL_TEXT},
-    {"Host", "host", CELL_TEXT},
+    {"Version", "version", CELL_NAME},
+    {"Host", "host", CELL_NAME},
     {"Queues", "queues", CELL_TEXT},
     {"Types", "types", CELL_TEXT},
     {"Stopped", "stopped_at", CELL_TIME},
@@ -20,17 +20,17 @@ static const struct part_column columns[] = {
 
 static const struct part_column closed_columns[] = {
     {"Host", "host", CELL_CODE},
-    {"Worker", "worker_name", CELL_TEXT},
+    {"Worker", "worker_name", CELL_NAME},
     {"Closed until", "closed_until", CELL_TIME},
 };
 
 static const struct part_column type_columns[] = {
     {"Type", "task_type", CELL_TYPE},
-    {"Carried out by", "adapter", CELL_TEXT},
-    {"Queue", "default_queue", CELL_TEXT},
+    {"Carried out by", "adapter", CELL_NAME},
+    {"Queue", "default_queue", CELL_NAME},
     {"Timeout", "timeout", CELL_TEXT},
     {"Crashes at most", "max_crashes", CELL_NUMBER},
-    {"In doubt", "on_in_doubt", CELL_TEXT},
+    {"In doubt", "on_in_doubt", CELL_NAME},
     {"Description", "description", CELL_TEXT},
 };
 
@@ -99,7 +99,7 @@ static const struct part_filter filters[] = {
 
 static const struct part_column audit_columns[] = {
     {"When", "acted_at", CELL_TIME},
-    {"Who", "actor", CELL_TEXT},
+    {"Who", "actor", CELL_NAME},
     {"Act", "action", CELL_CODE},
     {"On", "object", CELL_TEXT},
     {"Detail", "detail", CELL_JSON},
