@@ -172,7 +172,7 @@ def test_retries_do_not_crowd_out_what_is_new(sender):
     jobs = Jobs(sender)
     jobs.provider.script("refuse", path="/echo", contains="old", status=404, times=30)
     rule = jobs.provider.script("hang", path="/echo", contains="old", times=None)
-    sender.work("--per-host", "8", env={"REEVE_ALLOW_HOSTS": ALLOWED}).ready()
+    sender.work("--per-host", "8", "--stop-grace", 1, env={"REEVE_ALLOW_HOSTS": ALLOWED}).ready()
     jobs.db.run("insert into pgqueue.job_queue (url, payload) select %s, '{\"n\": \"old\"}' from generate_series(1, 30)", jobs.provider.url + "/echo")
     jobs.db.eventually("select count(*) = 30 from pgqueue.failed_log")
     jobs.db.run("update pgqueue.job_queue set run_at = now() where job_status = 'failed'")

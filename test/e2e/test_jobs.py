@@ -386,7 +386,7 @@ def test_a_slow_host_holds_no_more_than_its_places(sender):
     rule = jobs.provider.script("hang", path="/echo", contains="slow", times=None)
     jobs.db.run("insert into pgqueue.job_queue (url, payload) select %s, '{\"n\": \"slow\"}' from generate_series(1, 20)", slow)
     jobs.db.run("insert into pgqueue.job_queue (url, payload) select %s, '{\"n\": \"fast\"}' from generate_series(1, 200)", fast)
-    sender.work("--per-host", "3", env={"REEVE_ALLOW_HOSTS": "127.0.0.1,localhost"}).ready()
+    sender.work("--per-host", "3", "--stop-grace", 1, env={"REEVE_ALLOW_HOSTS": "127.0.0.1,localhost"}).ready()
     jobs.db.eventually("select count(*) = 200 from pgqueue.job_queue where job_status = 'completed'")
     assert jobs.provider.hits(rule) == 3
     assert jobs.db.rows("select job_status::text, count(*) from pgqueue.job_queue where url = %s group by 1 order by 1", slow) == [

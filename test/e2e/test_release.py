@@ -12,10 +12,13 @@ VERSION = subprocess.run([ROOT / "scripts/version"], capture_output=True, text=T
 
 
 class Clone:
-    """The files of this tree as the first commit of a repository."""
+    """The files of this tree as the first commit of a repository; or a copy of such a repository."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, source=None):
         self.dir, self.out = folder / "reeve", folder / "dist"
+        if source is not None:
+            shutil.copytree(source.dir, self.dir, symlinks=True)
+            return
         self.dir.mkdir()
         names = subprocess.run([ROOT / "scripts/source_files"], capture_output=True, check=True).stdout
         packed = subprocess.run(["tar", "-C", ROOT, "--null", "--files-from=-", "-c"], input=names, capture_output=True, check=True).stdout
@@ -43,9 +46,16 @@ class Clone:
         (self.dir / name).write_text(text, encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("original")
+    yield Clone(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 @pytest.fixture
-def clone(tmp_path):
-    yield Clone(tmp_path)
+def clone(tmp_path, original):
+    yield Clone(tmp_path, original)
     shutil.rmtree(tmp_path, ignore_errors=True)
 
 

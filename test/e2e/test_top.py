@@ -81,7 +81,7 @@ def fill(db):
     failed = db.enqueue("boom")
     slow = db.enqueue("slow", seconds=300)
     db.enqueue("noop", at="2100-01-01")
-    db.work("--name", "worker-one", "--concurrency", 2).ready()
+    db.work("--name", "worker-one", "--concurrency", 2, "--stop-grace", 1).ready()
     assert db.wait_outcome(failed) == "failed"
     db.eventually("select exists (select 1 from queues.running where task_id = %s)", slow)
     return failed, slow
