@@ -9,7 +9,7 @@
 --   a command           worker.spawn children, report_progress
 --   schedules           queues.schedule, unschedule, next_fires; pause, resume, fire and backfill for operators
 --   an operator         cancel_task, retry_task, pause_queue, revive_process, check; why, why_process, why_job;
---                       preview_bulk, run_bulk, stop_bulk for many at once
+--                       preview_bulk, run_bulk or start_bulk, stop_bulk for many at once
 --   a test              queues.set_test_clock, worker.process_tasks, queues.simulate
 --   jobs                insert into pgqueue.job_queue; retry_job, cancel_job
 --   webhooks            pgqueue.create_webhook, or a trigger with pgqueue.trigger_webhook
@@ -39,6 +39,7 @@
 \ir schema/base/shown_url.sql
 \ir schema/base/check_text.sql
 \ir schema/base/acting_role.sql
+\ir schema/base/actor.sql
 \ir schema/base/is_ours.sql
 \ir schema/base/error_text.sql
 \ir schema/base/require_adopted.sql
@@ -459,7 +460,12 @@
 \ir schema/bulk/act_on_one.sql
 \ir schema/bulk/act_one_by_one.sql
 \ir schema/bulk/retry_batch.sql
+\ir schema/bulk/begin_bulk.sql
+\ir schema/bulk/act_on_batch.sql
 \ir schema/bulk/queues.run_bulk.sql
+\ir schema/bulk/add_carrier.sql
+\ir schema/bulk/queues.start_bulk.sql
+\ir schema/bulk/queues.carry_bulk.sql
 \ir schema/bulk/queues.stop_bulk.sql
 \ir schema/bulk/prune_acts.sql
 

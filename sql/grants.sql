@@ -182,7 +182,7 @@ grant select on queues.task, queues.task_lease, queues.task_completed, queues.er
 -- Acts on many things: the inner functions check what those on one thing check.
 grant execute on function
     queues.preview_bulk(text, text, text, text, text, timestamptz, timestamptz, text, text, boolean, text, bigint[], integer),
-    queues.extend_bulk(bigint, integer), queues.run_bulk(bigint, integer), queues.stop_bulk(bigint) to queues_operator;
+    queues.extend_bulk(bigint, integer), queues.run_bulk(bigint, integer), queues.start_bulk(bigint), queues.stop_bulk(bigint) to queues_operator;
 grant select on queues.bulk_act, queues.bulk_scan, queues.bulk_target, queues.bulk_done, queues.bulk_started, queues.bulk_stopped to queues_operator;
 grant select on queues.bulk_state to queues_observer;
 
@@ -221,7 +221,7 @@ grant execute on function pgqueue.cancel_job(bigint), pgqueue.reschedule_job(big
     pgqueue.replay_failed(text, timestamptz) to queues_operator;
 -- Webhooks: administrators who own the table make them; owners of tables use the trigger function.
 grant execute on function pgqueue.trigger_webhook() to queues_enqueuer, queues_admin;
-grant execute on function pgqueue.make_webhook_jobs(jsonb) to worker_service_user;
+grant execute on function pgqueue.make_webhook_jobs(jsonb), queues.carry_bulk(jsonb) to worker_service_user;
 grant select on pgqueue.webhooks to queues_observer, queues_operator, queues_admin;
 grant execute on function pgqueue.create_webhook(text, regclass, text[], text, jsonb, text, bytea, text, text, pgqueue.signing_styles,
     pgqueue.signing_algs, pgqueue.signing_encs, text[], boolean, integer, boolean, text), pgqueue.drop_webhook(text),

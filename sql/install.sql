@@ -76,6 +76,7 @@ set local check_function_bodies = off;
 \ir schema/bulk/tables/bulk_done.sql
 \ir schema/bulk/tables/bulk_started.sql
 \ir schema/bulk/tables/bulk_stopped.sql
+\ir schema/bulk/tables/bulk_carrier.sql
 \ir schema/look/tables/kept_count.sql
 -- module: comms
 \ir schema/comms/types.sql

@@ -71,11 +71,12 @@ insert into queues.worker_started (worker_id, worker_name, version, started_at)
 values ('00000000-0000-4000-8000-000000000001', 'in-transaction', 'sql', clock_timestamp())
 on conflict (worker_id) do nothing;
 
--- The function that makes the jobs of large statements.  Its tasks are made by the engine; an operator may retry one.
+-- The functions that make the jobs of large statements, and carry acts out.  Their tasks are made by the engine; an operator may retry one.
 do $$
 begin
-    perform internal.allow_function('pgqueue.make_webhook_jobs', 'task', _enqueuers => '{queues_operator}')
-    where not exists (select 1 from internal.allowed_function as a where a.function_name = 'pgqueue.make_webhook_jobs');
+    perform internal.allow_function(f.name, 'task', _enqueuers => '{queues_operator}')
+    from unnest(array['pgqueue.make_webhook_jobs', 'queues.carry_bulk']) as f(name)
+    where not exists (select 1 from internal.allowed_function as a where a.function_name = f.name);
 end
 $$;
 

@@ -1471,6 +1471,18 @@ create table queues.bulk_stopped (
     constraint bulk_stopped_pkey primary key (act_id)
 );
 comment on table queues.bulk_stopped is 'Acts that were stopped before their end.';
+-- The task that carries an act out in the background, batch by batch: one task per act at a time, others do nothing.  It is no fact: each batch
+-- that leaves something to do puts its successor here.
+create table internal.bulk_carrier (
+    act_id      bigint not null,
+    task_id     bigint not null,
+    role        name not null,
+    started_at  timestamptz not null,
+    constraint bulk_carrier_pkey primary key (act_id)
+);
+comment on table internal.bulk_carrier is 'Tasks that carry acts out in the background.';
+comment on column internal.bulk_carrier.task_id is 'The task whose run may do the next batch.';
+comment on column internal.bulk_carrier.role is 'Role that started it: its rights count, asked again for each batch.';
 -- The last counts of open work, for all who ask within the next seconds.  At most one row.  It is no fact: it can be made again at any time.
 create table internal.kept_count (
     is_only     boolean not null default true,

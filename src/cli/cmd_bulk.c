@@ -434,38 +434,54 @@ cmd_bulk_extend(const struct command *command, const struct config *config)
     return code;
 }
 
+/* Prints an act, then what was skipped or refused. */
+static int
+print_act(struct db_once *db, const struct config *config, const char *act)
+{
+    const char *params[] = {act};
+    struct err err;
+
+    if (command_is_json(config))
+        return command_print_object(db,
+            "select jsonb_pretty(to_jsonb(b.*) || jsonb_build_object('problems', (select coalesce(jsonb_agg(to_jsonb(d.*) - "
+            "'act_id'"
+            " order by d.target_id), '[]') from (select x.* from queues.bulk_done as x where x.act_id = b.act_id and x.result <> "
+            "'done'"
+            " order by x.target_id limit 1000) as d))) from queues.bulk_state as b where b.act_id = $1::bigint",
+            1, params, "act", act);
+    if (!command_print(db, config,
+            "select x.key as field, x.value from queues.bulk_state as b cross join lateral jsonb_each_text(jsonb_strip_nulls("
+            "to_jsonb(b.*))) as x where b.act_id = $1::bigint",
+            1, params, NULL, &err))
+        return command_fail(&err);
+    (void)putchar('\n');
+    if (!command_print(db, config,
+            "select target_id as id, result, message from queues.bulk_done where act_id = $1::bigint and result <> 'done'"
+            " order by target_id limit 100",
+            1, params, NULL, &err))
+        return command_fail(&err);
+    return EXIT_OK;
+}
+
 int
 cmd_bulk_show(const struct command *command, const struct config *config)
 {
     const char *params[] = {config->positionals[0]};
+    const struct db_result *result;
     struct db_once *db;
     struct err err;
-    int rows = 0;
     int code = EXIT_OK;
 
     (void)command;
     if (!command_connect(config, &db, &code))
         return code;
-    if (!command_print(db, config,
-            command_is_json(config)
-                ? "select b.*, (select coalesce(jsonb_agg(to_jsonb(d.*) - 'act_id' order by d.target_id), '[]') from (select x.*"
-                  " from queues.bulk_done as x where x.act_id = b.act_id and x.result <> 'done' order by x.target_id limit 1000) "
-                  "as d)"
-                  " as problems from queues.bulk_state as b where b.act_id = $1::bigint"
-                : "select x.key as field, x.value from queues.bulk_state as b cross join lateral "
-                  "jsonb_each_text(jsonb_strip_nulls("
-                  "to_jsonb(b.*))) as x where b.act_id = $1::bigint",
-            1, params, &rows, &err)) {
+    if (!db_once_query(db, "select 1 from queues.bulk_state where act_id = $1::bigint", 1, params, &result, &err)) {
         code = command_fail(&err);
-    } else if (rows == 0) {
+    } else if (db_result_rows(result) == 0) {
+        terminal_print(stderr, "reeve: act %s does not exist\n", params[0]);
         code = EXIT_NOTHING;
-    } else if (!command_is_json(config)) {
-        (void)putchar('\n');
-        if (!command_print(db, config,
-                "select target_id as id, result, message from queues.bulk_done where act_id = $1::bigint and result <> 'done'"
-                " order by target_id limit 100",
-                1, params, NULL, &err))
-            code = command_fail(&err);
+    } else {
+        code = print_act(db, config, params[0]);
     }
     db_once_close(db);
     return code;

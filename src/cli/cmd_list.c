@@ -15,8 +15,8 @@ struct list {
 };
 
 #define PAGE(call)                                                                                                               \
-    "select l.page, l.page->>'cursor', l.page->>'scanned', l.page->>'looked_back_to' from (select " call " as page offset 0) "   \
-                                                                                                         "as l"
+    "select l.page, l.page->>'cursor', l.page->>'scanned', l.page->>'looked_back_to'"                                            \
+    " from (select " call " as page offset 0) as l"
 #define ROWS(columns) "select r.* from jsonb_to_recordset($1::jsonb->'rows') as r(" columns ")"
 
 static const struct list lists[] = {

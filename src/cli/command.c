@@ -176,6 +176,12 @@ const struct command commands[] = {
         .about = "Exactly the things that were counted are acted on, each once, whoever continues.",
         .function = cmd_bulk_resume, .keys = {PRINT, CONNECT, LAST},
         .examples = {{"reeve bulk resume 7", "after Ctrl-C, a crash or --dry-run"}}},
+    {.name = "bulk start", .operands = "ID",
+        .summary = "let a worker begin or continue an act",
+        .about = "A task in queue maintenance carries the act out, batch by batch, with your rights, which are asked again for each batch. reeve bulk"
+                 " show has the progress, and reeve bulk stop stops it.",
+        .sql = "select $1::bigint as act_id, queues.start_bulk($1::bigint) as task_id",
+        .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve bulk start 7", "a large act, without a terminal that stays open"}}},
     {.name = "bulk stop", .operands = "ID",
         .summary = "stop an act for good; what is done stays done",
         .sql = "select $1::bigint as act_id, queues.stop_bulk($1::bigint) as was_open",

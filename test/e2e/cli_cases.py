@@ -69,11 +69,12 @@ CASES = {
     "new process": (None, ["no_schema", "--via", "http"], 2),
     "new command": (None, ["a.b", "c"], 2),
     "new webhook": (None, ["a.b", "--events", "truncate"], 3),
-    "bulk list": (None, ["now"], 2),
-    "bulk show": (None, ["x"], 8),
-    "bulk resume": (None, ["999999"], 9),
-    "bulk stop": (None, ["999999"], 8),
-    "bulk extend": (None, ["999999"], 8),
+    "bulk list": ([], ["now"], 2),
+    "bulk extend": (["{act}"], ["999999"], 8),
+    "bulk start": (["{act}"], ["999999"], 8),
+    "bulk resume": (["{act}"], ["999999"], 9),
+    "bulk show": (["{act}"], ["999999"], 9),
+    "bulk stop": (["{act}"], ["999999"], 8),
     "top": (None, ["now"], 2),
     "health": (None, ["a", "b"], 2),
     "serve": (None, ["--listen", "nowhere"], 3),
@@ -81,6 +82,3 @@ CASES = {
     "metrics list": (None, ["--listen", "127.0.0.1:0"], 2),
     "bench": (None, ["--tasks", "1"], 3),
 }
-
-# Commands whose answers in JSON other tests read: they need an act (test_bulk.py), or a worker.
-ELSEWHERE = {"bulk list", "bulk show", "bulk resume", "bulk stop", "bulk extend"}

@@ -82,7 +82,7 @@ def test_ids_are_one_thing_or_many(db):
     assert db.value("select count(*) from queues.task_completed where result->>'reason' = 'not needed'") == 4
     shown = db.reeve("bulk", "show", 1).stdout
     assert f"{tasks[0]}" in shown and "it had ended" in shown and "task_cancel" in shown
-    assert [p["result"] for p in db.json("bulk", "show", "1")[0]["problems"]] == ["skipped"]
+    assert [p["result"] for p in db.json("bulk", "show", "1")["problems"]] == ["skipped"]
     done = db.reeve("task", "retry", *tasks)
     assert done.returncode == 0 and retries(db) == {1: 4}
 
@@ -101,7 +101,9 @@ def test_ids_are_one_thing_or_many(db):
     (["bulk", "resume", "99"], 9, "act 99 does not exist"),
     (["bulk", "extend", "99"], 8, "(P0002)"),
     (["bulk", "stop", "99"], 8, "(P0002)"),
-    (["bulk", "show", "99"], 9, ""),
+    (["bulk", "show", "99"], 9, "act 99 does not exist"),
+    (["bulk", "show", "99", "-o", "json"], 9, "act 99 does not exist"),
+    (["bulk", "start", "99"], 8, "(P0002)"),
 ])
 def test_what_is_not_meant_is_refused(db, args, code, words):
     make_ended(db, 2)
@@ -151,6 +153,42 @@ def test_two_programs_work_at_one_act(db):
     assert [program.wait(60) for program in programs] == [0, 0]
     assert [program.communicate()[0] != "" for program in programs] == [True, True]
     assert retries(db) == {1: 3000}
+
+
+def test_workers_that_are_killed_twice_leave_one_retry_each(db):
+    make_ended(db, 4000)
+    assert db.reeve("task", "retry", "--outcome", "cancelled", "--dry-run").returncode == 0
+    assert db.json("bulk", "start", "1") == [{"act_id": 1, "task_id": 4001}]
+    for _ in range(2):
+        with Held(db) as held:
+            worker = db.work("--lease", 1, "--queue", "maintenance")
+            held.wait()
+            worker.signal(signal.SIGKILL)
+            assert worker.wait() == -signal.SIGKILL
+        # Its server process may still commit the part that it was at.
+        db.eventually("select not exists (select 1 from pg_locks where locktype = 'advisory' and classid = 20549)")
+    db.work("--lease", 1, "--queue", "maintenance").ready()
+    db.eventually("select state = 'done' from queues.bulk_state")
+    assert retries(db)[1] == 4000 and set(retries(db)) == {0, 1}, "0: the tasks that carry the act"
+    assert db.value("select count(*) from queues.audit where action = 'bulk_task_retry'") == 1
+    assert db.value("select count(*) from queues.audit where action = 'retry_task'") == 0
+    db.eventually("select carrier_task_id is null from queues.bulk_state")
+
+
+def test_an_act_that_a_worker_carries_can_be_stopped(db):
+    make_ended(db, 3000)
+    assert db.reeve("task", "retry", "--outcome", "cancelled", "--dry-run").returncode == 0
+    with Held(db) as held:
+        carrier = db.json("bulk", "start", "1")[0]["task_id"]
+        db.work("--queue", "maintenance").ready()
+        held.wait()
+        stop = start(db, "bulk", "stop", 1)
+    assert stop.wait(60) in (0, 8), "it waits for the part that is under way, which may be the last"
+    db.eventually("select carrier_task_id is null from queues.bulk_state")
+    assert db.value("select outcome from queues.task_completed where task_id = %s", carrier) == "succeeded"
+    done, state = db.rows("select done, state from queues.bulk_state")[0]
+    assert (state, done == 3000) in (("stopped", False), ("done", True))
+    assert sum(n for c, n in retries(db).items() if c == 1) == done
 
 
 def test_a_stopped_act_does_not_go_on(db):

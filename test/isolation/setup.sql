@@ -85,6 +85,7 @@ begin
     where c.relkind = 'r' and n.nspname in ('queues', 'worker', 'test', 'comms', 'files', 'pgqueue')
       and c.relname not in ('migration', 'queue', 'registered_task_type', 'installed_worker', 'command_registry');
     execute 'truncate ' || _tables || ' restart identity';
+    delete from internal.bulk_carrier;
     insert into queues.worker_started select * from test.installed_worker;
     delete from queues.queue where queue like 'test.%';
     perform queues.start_worker(test.worker(n), 'worker ' || n, 'test', queues.schema_version())

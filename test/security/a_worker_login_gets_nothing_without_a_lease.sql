@@ -44,6 +44,7 @@ insert into attack (name, statement) values
     ('files.record_file_delete_success(jsonb)', format('select files.record_file_delete_success(%L)', jsonb_build_object('original_payload', jsonb_build_object('file_deletion_attempt_id', :file_attempt)))),
     ('files.record_file_delete_failure(jsonb)', format('select files.record_file_delete_failure(%L)', jsonb_build_object('original_payload', jsonb_build_object('file_deletion_attempt_id', :file_attempt)))),
     ('pgqueue.make_webhook_jobs(jsonb)', $$select pgqueue.make_webhook_jobs('{"change_id": 1}')$$),
+    ('queues.carry_bulk(jsonb)', $$select queues.carry_bulk('{"act_id": 1}')$$),
     ('worker.command_task_cleanup(jsonb,jsonb)', $$call worker.command_task_cleanup('{"completed_days": 0, "failed_days": 0}', null)$$),
     ('internal.abandon_lease(bigint,integer)', format('select nullif(internal.abandon_lease(%s, 1), false)', :f)),
     ('internal.begin_dispatch_step(uuid,bigint,integer)', format('select payload, before_handler from internal.begin_dispatch_step(gen_random_uuid(), %s, 1)', :mail)),

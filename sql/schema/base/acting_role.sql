@@ -1,6 +1,6 @@
 -- internal.act_as(_role), internal.end_acting(), internal.acting_role(), internal.is_firing()
 -- The role that asks, also inside a definer function: the role of SET ROLE, otherwise the login.  While the work of a schedule is
--- enqueued, the owner of the schedule asks.  A setting names the owner, and anybody can set it.  So it counts only if this
+-- enqueued, the owner of the schedule asks; while a worker carries an act out, the role that started it.  A setting names the owner, and anybody can set it.  So it counts only if this
 -- transaction has a row for that owner (internal.acting), which no other role can write.  act_as with null ends the turn of the owner;
 -- end_acting also removes the rows, and every function that calls act_as calls it before it returns.
 create or replace function internal.act_as(_role name) returns void

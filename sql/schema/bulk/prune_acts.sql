@@ -30,6 +30,7 @@ begin
     delete from queues.bulk_scan where act_id = any(_acts);
     delete from queues.bulk_started where act_id = any(_acts);
     delete from queues.bulk_stopped where act_id = any(_acts);
+    delete from internal.bulk_carrier where act_id = any(_acts);
     delete from queues.bulk_act where act_id = any(_acts);
     with part as (
         select t.act_id, t.target_id from queues.bulk_target as t where t.act_id = any(_gone) order by t.act_id, t.target_id limit _limit

@@ -14,7 +14,7 @@ begin
         returning r.task_id, r.lease_no
     )
     insert into queues.task_completed (task_id, completed_at, outcome, lease_no, completed_by, result)
-    select g.task_id, queues.clock(), _outcome, nullif(g.lease_no, 0), session_user,
+    select g.task_id, queues.clock(), _outcome, nullif(g.lease_no, 0), internal.actor(),
            case when _reason is not null then jsonb_build_object('reason', left(_reason, 1024)) end
     from gone as g;
     if not found then

@@ -37,7 +37,7 @@ begin
                 perform pg_advisory_xact_lock(20548, (_task_id & 2147483647)::integer);
             elsif exists (select 1 from queues.running as r where r.task_id = _task_id) then
                 insert into queues.task_cancel_requested (task_id, requested_at, requested_by, reason)
-                values (_task_id, queues.clock(), session_user, _reason)
+                values (_task_id, queues.clock(), internal.actor(), _reason)
                 on conflict (task_id) do nothing;
                 perform pg_notify('worker_control', 'cancel') from queues.task as t
                 join queues.registered_task_type as y on y.task_type = t.task_type

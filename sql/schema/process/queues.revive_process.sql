@@ -26,7 +26,7 @@ begin
     _id := internal.add_task(internal.enqueue_rule(_task.task_type, _task.queue), _task.task_type, _task.payload, _at,
                              _task.priority, 'supervisor', null);
     insert into queues.process_revived (process_id, revived_at, revived_by, task_id)
-    values (_process_id, queues.clock(), session_user, _id);
+    values (_process_id, queues.clock(), internal.actor(), _id);
     perform internal.wake_workers(_task.queue, _at, true);
     return _id;
 end

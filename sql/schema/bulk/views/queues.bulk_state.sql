@@ -7,7 +7,9 @@ select a.act_id, a.kind,
        a.outcome, a.type, a.queue, a.state as task_state, a.since, a.until,
        case when o.sees_all then a.error_like end as error_like, case when o.sees_all then a.url end as url, a.is_all, a.by_ids,
        case when o.sees_all then a.reason end as reason, a.made_at, a.made_by, s.started_at, s.started_by, d.last_at, p.stopped_at, p.stopped_by,
-       c.scanned, l.oldest_id, l.oldest_at, case when not l.is_end then l.oldest_id end as cursor
+       c.scanned, l.oldest_id, l.oldest_at, case when not l.is_end then l.oldest_id end as cursor,
+       (select y.task_id from internal.bulk_carrier as y where y.act_id = a.act_id
+        and not exists (select 1 from queues.task_completed as e where e.task_id = y.task_id)) as carrier_task_id
 from queues.bulk_act as a
 cross join (select pg_has_role('queues_operator', 'member') as sees_all) as o
 cross join lateral (select coalesce(sum(x.found), 0)::bigint as counted, coalesce(sum(x.scanned), 0)::bigint as scanned from queues.bulk_scan as x where x.act_id = a.act_id) as c
