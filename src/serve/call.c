@@ -316,22 +316,33 @@ do_act(struct call *call)
 
 /* --- rights ---------------------------------------------------------------------------------------------- */
 
+/* Chooses the row that this right may see, of those for one path.  False: it needs a greater right. */
+static bool
+choose_row(struct call *call, enum page_right right)
+{
+    bool is_refused;
+
+    if (call->act != NULL)
+        return page_find_act(call->path, right, call->operand, sizeof(call->operand), &is_refused) != NULL;
+    call->page = page_find(call->path, right, call->operand, sizeof(call->operand), &is_refused);
+    return call->page != NULL;
+}
+
 /* The right of the viewer is known. */
 static void
 go_on(struct call *call, const struct session *session)
 {
     const struct desk_facts *facts = desks_facts(call->serve->desks);
-    enum page_right needed = call->page != NULL ? call->page->right : call->act->right;
     int right = session->right;
 
     /* Nobody gets more than the server itself may do. */
     if (facts->is_known && facts->right < right)
         right = facts->right;
-    if (right < (int)needed) {
+    if (right < PAGE_OBSERVER || !choose_row(call, (enum page_right)right)) {
         reply_problem(call->serve, call->request, call->is_json, 403, "42501", "You may not see this page",
-            needed == PAGE_ADMIN      ? "It needs the role queues_admin."
-            : needed == PAGE_OPERATOR ? "It needs the role queues_operator."
-                                      : "It needs the role queues_observer.",
+            right < PAGE_OBSERVER   ? "It needs the role queues_observer."
+            : right < PAGE_OPERATOR ? "It needs the role queues_operator or queues_admin."
+                                    : "It needs the role queues_admin.",
             "");
         call_end(call);
         return;

@@ -77,11 +77,11 @@ answer_asset(struct serve *serve, struct web_request *request, const char *path)
 static bool
 fits(const char *pattern, const char *path, struct call *call)
 {
-    call->has_operand = strstr(pattern, "{}") != NULL;
+    call->has_operand = strchr(pattern, '{') != NULL;
     return page_path_fits(pattern, path, call->operand, sizeof(call->operand));
 }
 
-/* Finds the row for a path. */
+/* Finds a row for a path, whatever right it needs. */
 static bool
 find_row(struct call *call, const char *path)
 {
