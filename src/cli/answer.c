@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/bundle.h"
+#include "cli/progress.h"
 #include "base/exit.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
@@ -22,6 +23,7 @@ command_fail(const struct err *err)
     bool is_usage = strcmp(err->code, "usage") == 0;
     bool has_code = err->code[0] != '\0' && !is_usage;
 
+    progress_end();
     terminal_print(
         stderr, "reeve: %s%s%s%s\n", err->message, has_code ? " (" : "", has_code ? err->code : "", has_code ? ")" : "");
     if (err->hint[0] != '\0')
@@ -40,6 +42,7 @@ command_fail(const struct err *err)
 static void
 say_notice(const char *text)
 {
+    progress_clear();
     terminal_print(stderr, "note: %s\n", text);
 }
 

@@ -2,7 +2,9 @@
  * reeve bench measures this server and this program in a scratch database, which is dropped afterwards.  The ratios within
  * one bench matter: the same claim with and without history, with and without scheduled tasks.
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -11,8 +13,12 @@
 #include "base/buf.h"
 #include "cli/command.h"
 #include "base/exit.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
 
-enum { CLAIMS = 60, CLAIM_SIZE = 50, RIVALS = 8, RIVAL_CLAIMS = 2000 };
+/* HISTORY: tasks of a history, at most, and so many for each task of --tasks. */
+enum { CLAIMS = 60, CLAIM_SIZE = 50, RIVALS = 8, RIVAL_CLAIMS = 2000, HISTORY = 1000000, HISTORY_PER_TASK = 100 };
 
 struct bench {
     const struct config *config;
@@ -89,8 +95,9 @@ measure_claim(struct bench *bench, double *ret_us)
 
 /* History: tasks that were leased and completed, with the rows that the engine would have left. */
 static const char history_sql[] =
-    "with t as (insert into queues.task (task_type, payload, queue)"
-    "   select 'db_function', '{\"db_function\": \"bench.noop\"}', 'default' from generate_series(1, $1::integer) returning "
+    "with t as (insert into queues.task (task_type, payload, enqueued_at, queue)"
+    "   select 'db_function', '{\"db_function\": \"bench.noop\"}', now(), 'default' from generate_series(1, $1::integer) "
+    "returning "
     "task_id),"
     " l as (insert into queues.task_lease (task_id, leased_at, expires_at, lease_no, holder_id)"
     "   select task_id, now(), now() + interval '1 minute', 1, 0 from t)"
@@ -112,14 +119,29 @@ measure_settled_claim(struct bench *bench, double *ret_us)
 static bool
 compare_claims(struct bench *bench)
 {
-    const char *tasks = "1000000";
+    int64_t count = config_number(bench->config, CONFIG_TASKS) * HISTORY_PER_TASK;
+    char tasks[24];
     double empty;
     double history;
     double future;
 
-    if (!measure_settled_claim(bench, &empty) || !ask(bench, history_sql, tasks, NULL) || !measure_settled_claim(bench, &history)
-        || !ask(bench, future_sql, tasks, NULL) || !measure_settled_claim(bench, &future))
+    (void)snprintf(tasks, sizeof(tasks), "%" PRId64, count < HISTORY ? count : HISTORY);
+    progress_step("claims from an empty history");
+    if (!measure_settled_claim(bench, &empty))
         return false;
+    progress_step("making %s completed tasks", tasks);
+    if (!ask(bench, history_sql, tasks, NULL))
+        return false;
+    progress_step("claims beside %s completed tasks", tasks);
+    if (!measure_settled_claim(bench, &history))
+        return false;
+    progress_step("making %s scheduled tasks", tasks);
+    if (!ask(bench, future_sql, tasks, NULL))
+        return false;
+    progress_step("claims beside %s scheduled tasks", tasks);
+    if (!measure_settled_claim(bench, &future))
+        return false;
+    progress_clear();
     (void)printf("claim of %d, empty history                 %9.0f us\n", CLAIM_SIZE, empty);
     (void)printf("claim of %d, %s completed tasks       %9.0f us   ratio %.2f\n", CLAIM_SIZE, tasks, history, history / empty);
     (void)printf("claim of %d, and %s scheduled tasks   %9.0f us   ratio %.2f\n", CLAIM_SIZE, tasks, future, future / empty);
@@ -132,6 +154,8 @@ be_rival(const struct bench *bench)
 {
     struct db_once *db;
 
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
     if (!db_once_open(bench->conninfo, NULL, &db, NULL))
         _exit(1);
     for (int i = 0; i < RIVAL_CLAIMS; i++) {
@@ -145,9 +169,25 @@ be_rival(const struct bench *bench)
     _exit(0);
 }
 
+/* Waits for a child, which is asked to end if the user interrupts.  True: it ended without an error. */
+static bool
+wait_for_child(pid_t child, struct rusage *ret_usage)
+{
+    int status = 0;
+
+    while (wait4(child, &status, 0, ret_usage) != child) {
+        if (errno != EINTR)
+            return false;
+        if (interrupt_is_asked())
+            (void)kill(child, SIGTERM);
+    }
+    return status == 0;
+}
+
 static bool
 count_duplicates(struct bench *bench)
 {
+    pid_t rivals[RIVALS];
     char total[16];
     int64_t leases;
     int64_t distinct;
@@ -162,15 +202,15 @@ count_duplicates(struct bench *bench)
         || !ask(bench, "select max(task_lease_id) from queues.task_lease", NULL, &leases))
         return false;
     start = now_s();
+    progress_step("%d connections that claim", RIVALS);
     for (int i = 0; i < RIVALS; i++) {
-        if (fork() == 0)
+        rivals[i] = fork();
+        if (rivals[i] == 0)
             be_rival(bench);
     }
-    for (int i = 0; i < RIVALS; i++) {
-        int status = 0;
-
-        ok = wait(&status) > 0 && status == 0 && ok;
-    }
+    for (int i = 0; i < RIVALS; i++)
+        ok = wait_for_child(rivals[i], NULL) && ok;
+    progress_clear();
     (void)snprintf(total, sizeof(total), "%" PRId64, leases);
     if (!ok || !ask(bench, "select count(*) from queues.task_lease where task_lease_id > $1::bigint", total, &leases)
         || !ask(
@@ -189,9 +229,9 @@ measure_drain(struct bench *bench, const char *tasks)
     double start;
     double took;
     struct rusage usage;
-    int status = 0;
     pid_t child;
 
+    progress_step("drain of %s tasks", tasks);
     if (!ask(bench,
             "select count(*) from queues.enqueue_many('db_function', array(select '{\"db_function\": \"bench.noop\"}'::jsonb"
             " from generate_series(1, $1::integer)))",
@@ -204,11 +244,12 @@ measure_drain(struct bench *bench, const char *tasks)
             "--concurrency", config_text(bench->config, CONFIG_CONCURRENCY), (char *)NULL);
         _exit(127);
     }
-    if (wait4(child, &status, 0, &usage) != child || status != 0)
+    if (!wait_for_child(child, &usage))
         return err_set(&bench->err, ERR_REFUSED, "", "the worker failed");
     took = now_s() - start;
     if (!ask(bench, "select count(*) from queues.ready where available_at <= now()", NULL, &left))
         return false;
+    progress_clear();
     (void)printf("drain of %s no-op functions            %9.0f /s   (%s connections, %.1f s)\n", tasks,
         strtod(tasks, NULL) / took, config_text(bench->config, CONFIG_CONCURRENCY), took);
     (void)printf("worker's resident memory                   %9.1f MB, %.2f s of CPU\n", (double)usage.ru_maxrss / 1024,
@@ -223,11 +264,13 @@ measure_enqueue(struct bench *bench)
     double start = now_s();
     int count = 2000;
 
+    progress_step("%d tasks, enqueued one by one", count);
     for (int i = 0; i < count; i++) {
         if (!ask(bench, "select queues.enqueue('db_function', '{\"db_function\": \"bench.noop\"}', now() + interval '1 day')",
                 NULL, NULL))
             return false;
     }
+    progress_clear();
     (void)printf("enqueue one by one, one connection         %9.0f /s\n", count / (now_s() - start));
     return true;
 }
@@ -283,6 +326,7 @@ cmd_bench(const struct command *command, const struct config *config)
 
     if (!command_connect(config, &server, &code))
         return code;
+    interrupt_catch();
     (void)snprintf(name, sizeof(name), "reeve_bench_%d", (int)getpid());
     drop = must_format("drop database if exists %s with (force)", name);
     ok = open_scratch(&bench, server, name);
@@ -293,11 +337,22 @@ cmd_bench(const struct command *command, const struct config *config)
         ours.values[CONFIG_STRICT] = NULL;
         ok = cmd_install(command, &ours) == EXIT_OK || err_set(&bench.err, ERR_REFUSED, "", "could not install the schema");
     }
-    ok = ok && db_once_open(bench.conninfo, NULL, &bench.db, &bench.err) && measure_all(&bench);
-    if (!ok)
+    ok = ok && db_once_open(bench.conninfo, NULL, &bench.db, &bench.err);
+    if (ok) {
+        interrupt_cancels(bench.db);
+        ok = measure_all(&bench) && !interrupt_is_asked();
+        interrupt_cancels(NULL);
+    }
+    progress_end();
+    if (!ok && !interrupt_is_asked())
         code = command_fail(&bench.err);
     db_once_close(bench.db);
-    (void)!db_once_script(server, drop, NULL);
+    if (!db_once_script(server, drop, &bench.err))
+        terminal_print(stderr, "note: database %s is left: %s\n", name, bench.err.message);
+    else if (interrupt_is_asked())
+        terminal_print(stderr, "reeve: interrupted; the scratch database is removed\n");
+    if (interrupt_is_asked())
+        code = EXIT_INTERRUPTED;
     db_once_close(server);
     free(drop);
     free(bench.conninfo);

@@ -8,6 +8,8 @@
 #include "cli/channels.h"
 #include "cli/command.h"
 #include "base/exit.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/schema.h"
 #include "cli/terminal.h"
 
@@ -127,13 +129,16 @@ look_at_parts(struct db_once *db, const struct config *config, void (*on_found)(
             continue;
         if (is_full)
             (void)fprintf(stderr, "note: checking %s\n", parts[i].name);
+        progress_step("checking %s", parts[i].name);
         ok = db_once_query(db,
             "select invariant, format('%s: %s violation(s), for example %s', invariant, violations, sample)"
             " from queues.check_part($1, $2::boolean)",
             2, params, &result, err);
+        progress_clear();
         if (ok)
             on_found(result, cookie);
     }
+    progress_end();
     (void)!db_once_script(db, "rollback", NULL);
     return ok;
 }
@@ -288,8 +293,12 @@ repair(struct db_once *db)
 {
     const struct db_result *result;
     struct err err;
+    bool ok;
 
-    if (!db_once_query(db, "select queues.rebuild_working_set()", 0, NULL, &result, &err))
+    progress_step("rebuilding the working set");
+    ok = db_once_query(db, "select queues.rebuild_working_set()", 0, NULL, &result, &err);
+    progress_end();
+    if (!ok)
         return command_fail(&err);
     terminal_print(stderr, "note: %s working rows were repaired\n", db_result_shown(result, 0, 0));
     return EXIT_OK;
@@ -305,6 +314,8 @@ cmd_doctor(const struct command *command, const struct config *config)
     (void)command;
     if (!command_connect(config, &db, &code))
         return code;
+    interrupt_catch();
+    interrupt_cancels(db);
     code = check_version(db, &report);
     if (code == EXIT_OK && config_is_on(config, CONFIG_REPAIR))
         code = repair(db);
@@ -320,6 +331,9 @@ cmd_doctor(const struct command *command, const struct config *config)
         check_channels(&report);
     if (report.lines > 0 && command_is_json(config))
         (void)puts("]");
+    interrupt_cancels(NULL);
     db_once_close(db);
+    if (interrupt_is_asked())
+        return EXIT_INTERRUPTED;
     return code == EXIT_OK && report.problems > 0 ? EXIT_UNEXPECTED : code;
 }

@@ -21,6 +21,8 @@
 
 #include "cli/command.h"
 #include "base/exit.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/schema.h"
 #include "cli/steps.h"
 
@@ -502,6 +504,20 @@ is_out_of_patience(const struct migration *m, int64_t since_ms)
     return now_ms() - since_ms >= config_ms(m->config, CONFIG_PATIENCE);
 }
 
+static bool
+is_interrupted(struct err *err)
+{
+    return interrupt_is_asked() && !err_set(err, ERR_REFUSED, "", "interrupted");
+}
+
+/* Says what is being done, on stderr. */
+static void
+say_phase(const struct migration *m, const char *what)
+{
+    if (!m->is_dry_run)
+        progress_step("migrating: %s", what);
+}
+
 /* One transaction, tried until it succeeds or others stay in its way. */
 static bool
 transact(struct migration *m, transact_fn *make, const struct step *step, struct err *err)
@@ -509,13 +525,14 @@ transact(struct migration *m, transact_fn *make, const struct step *step, struct
     int64_t start = now_ms();
 
     for (int tries = 1;; tries++) {
-        bool ok = m->is_dry_run || (db_once_script(m->db, BEGIN_SQL, err) && read_plan(m, err));
+        bool ok = m->is_dry_run || (!is_interrupted(err) && db_once_script(m->db, BEGIN_SQL, err) && read_plan(m, err));
 
         if (ok && make(m, step, err))
             return true;
         (void)!db_once_script(m->db, "rollback", NULL);
-        if (!is_worth_a_try(err, tries))
+        if (interrupt_is_asked() || !is_worth_a_try(err, tries))
             return false;
+        progress_clear();
         if (is_out_of_patience(m, start))
             return err_hint(err, "A transaction stays open that uses our tables: see pg_stat_activity, and migrate again.");
         (void)fprintf(stderr, "note: a table is in use (%s); try %d of this step follows\n", err->message, tries + 1);
@@ -539,6 +556,7 @@ transact_gently(struct migration *m, transact_fn *make, const struct step *step,
 static bool
 make_tables(struct migration *m, struct err *err)
 {
+    say_phase(m, "tables");
     do {
         if (!transact_gently(m, make_table_step, NULL, err))
             return false;
@@ -550,6 +568,7 @@ make_tables(struct migration *m, struct err *err)
 static bool
 make_later(struct migration *m, enum step_kind kind, transact_fn *make, struct err *err)
 {
+    say_phase(m, kind == STEP_DATA ? "data" : "functions of the old version");
     for (size_t i = 0; i < m->steps.count; i++) {
         const struct step *step = &m->steps.items[i];
 
@@ -606,11 +625,12 @@ wait_for_others(struct migration *m, bool *ret_have_ended, struct err *err)
 
     buf_init(&others, SCHEMA_SCRIPT_MAX);
     ok = read_under_way(m->db, NULL, &others, err);
+    progress_clear();
     if (ok && others.length > 0)
         (void)fputs("note: waiting for transactions that are under way and may use functions of the old version\n", stderr);
     for (int tries = 1; ok && others.length > 0 && !is_out_of_patience(m, start); tries++) {
         pause_ms(pause_after(tries));
-        ok = read_under_way(m->db, others.text, &others, err);
+        ok = !is_interrupted(err) && read_under_way(m->db, others.text, &others, err);
     }
     *ret_have_ended = ok && others.length == 0;
     buf_release(&others);
@@ -624,6 +644,7 @@ drop_functions(struct migration *m, struct err *err)
     bool have_ended = true;
     bool has_any;
 
+    say_phase(m, "functions of the old version");
     if (!has_last_functions(m, &has_any, err))
         return false;
     if (has_any && !m->is_dry_run && !wait_for_others(m, &have_ended, err))
@@ -631,6 +652,7 @@ drop_functions(struct migration *m, struct err *err)
     m->is_left = !have_ended;
     if (!m->is_left)
         return make_later(m, STEP_FUNCTION, drop_function, err);
+    progress_clear();
     (void)fputs(
         "note: a transaction stays open (see pg_stat_activity), and with it functions of the old version, which do no harm;"
         " migrate again to remove them\n",
@@ -657,6 +679,7 @@ make_relations_of(struct migration *m, const struct step *step, struct err *err)
 static bool
 make_relations(struct migration *m, struct err *err)
 {
+    say_phase(m, "views and triggers");
     for (size_t i = 0; i < m->relations.count; i++) {
         const struct step *step = &m->relations.items[i];
 
@@ -667,6 +690,14 @@ make_relations(struct migration *m, struct err *err)
     return true;
 }
 
+/* Functions, views, rows and grants, in one transaction. */
+static bool
+make_all_code(struct migration *m, struct err *err)
+{
+    say_phase(m, "functions, views and grants");
+    return transact(m, make_code, NULL, err);
+}
+
 static bool
 migrate(struct migration *m, struct err *err)
 {
@@ -675,7 +706,7 @@ migrate(struct migration *m, struct err *err)
     m->added = bundle_migration_count - m->plan.applied;
     for (int i = m->plan.applied; i < bundle_migration_count; i++)
         (void)fprintf(stderr, "note: applying %s\n", bundle_migrations[i].name);
-    return transact(m, make_schemas, NULL, err) && make_tables(m, err) && transact(m, make_code, NULL, err)
+    return transact(m, make_schemas, NULL, err) && make_tables(m, err) && make_all_code(m, err)
            && make_later(m, STEP_DATA, make_later_step, err) && make_relations(m, err) && drop_functions(m, err)
            && (m->is_left || (m->added == 0 && !m->plan.is_under_way) || transact(m, forget_progress, NULL, err));
 }
@@ -704,6 +735,10 @@ cmd_migrate(const struct command *command, const struct config *config)
 
     if (!command_connect(config, &m.db, &code))
         return code;
+    if (strcmp(command->name, "migrate") == 0) {
+        interrupt_catch();
+        interrupt_cancels(m.db);
+    }
     buf_init(&m.script, SCHEMA_SCRIPT_MAX);
     version = schema_installed_version(m.db, &err);
     if (version == 0 && config_is_on(config, CONFIG_INSTALL)) {
@@ -712,8 +747,13 @@ cmd_migrate(const struct command *command, const struct config *config)
         (void)fputs("reeve: Reeve is not installed in this database\nhint: Run: reeve install\n", stderr);
         code = EXIT_SCHEMA;
     } else if (version < 0 || !migrate(&m, &err)) {
-        code = command_fail(&err);
+        progress_end();
+        if (interrupt_is_asked())
+            (void)fputs("reeve: interrupted; reeve migrate goes on where it stopped\n", stderr);
+        code = interrupt_is_asked() ? EXIT_INTERRUPTED : command_fail(&err);
     }
+    progress_end();
+    interrupt_cancels(NULL);
     if (code == EXIT_OK && version > 0 && !m.is_dry_run && strcmp(command->name, "migrate") == 0)
         (void)printf("schema version is %d, %d migration%s applied\n", bundle_schema_version(), m.added, m.added == 1 ? "" : "s");
     steps_release(&m.steps);

@@ -7,9 +7,37 @@
 #include "base/buf.h"
 #include "cli/command.h"
 #include "base/exit.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/schema.h"
 #include "cli/terminal.h"
 #include "db/statements.h"
+
+/* Sends one transaction, with progress.  If the user interrupts, and the command catches that, the server takes it back. */
+static bool
+send_transaction(struct db_once *db, const char *sql, const char *what, struct err *err)
+{
+    bool ok;
+
+    progress_step("%s", what);
+    interrupt_cancels(db);
+    ok = db_once_script(db, sql, err);
+    interrupt_cancels(NULL);
+    progress_end();
+    if (!ok)
+        (void)!db_once_script(db, "rollback", NULL);
+    return ok;
+}
+
+/* The exit code of a transaction that was taken back. */
+static int
+fail(const struct err *err)
+{
+    if (!interrupt_is_asked())
+        return command_fail(err);
+    (void)fputs("reeve: interrupted; nothing was changed\n", stderr);
+    return EXIT_INTERRUPTED;
+}
 
 static int
 send_script(struct db_once *db, const struct buf *script, bool is_dry_run)
@@ -20,10 +48,7 @@ send_script(struct db_once *db, const struct buf *script, bool is_dry_run)
         (void)fputs(script->text, stdout);
         return EXIT_OK;
     }
-    if (db_once_script(db, script->text, &err))
-        return EXIT_OK;
-    (void)!db_once_script(db, "rollback", NULL);
-    return command_fail(&err);
+    return send_transaction(db, script->text, "installing the schema", &err) ? EXIT_OK : fail(&err);
 }
 
 /* Says whether this login may work, too, or which grant it needs. */
@@ -122,6 +147,8 @@ cmd_install(const struct command *command, const struct config *config)
             return code;
         }
     }
+    if (strcmp(command->name, "install") == 0)
+        interrupt_catch();
     buf_init(&script, SCHEMA_SCRIPT_MAX);
     buf_puts(&script, "begin;\n" SCHEMA_LOCK_SQL);
     if (version == 0)
@@ -182,6 +209,7 @@ cmd_uninstall(const struct command *command, const struct config *config)
     }
     if (!command_connect(config, &db, &code))
         return code;
+    interrupt_catch();
     version = schema_installed_version(db, &err);
     if (version < 0) {
         code = command_fail(&err);
@@ -190,9 +218,8 @@ cmd_uninstall(const struct command *command, const struct config *config)
     } else if (!config_is_on(config, CONFIG_YES) && !is_confirmed(db)) {
         (void)fputs("reeve: not confirmed, nothing was changed\n", stderr);
         code = EXIT_USAGE;
-    } else if (!db_once_script(db, uninstall_sql, &err)) {
-        (void)!db_once_script(db, "rollback", NULL);
-        code = command_fail(&err);
+    } else if (!send_transaction(db, uninstall_sql, "removing the schema", &err)) {
+        code = fail(&err);
     } else {
         (void)puts("Reeve is removed.  The roles queues_* and worker_service_user belong to the server and are left.");
     }

@@ -534,7 +534,7 @@ const struct command commands[] = {
         .examples = {{"reeve metrics list", "names, kinds and meanings, as a table for a page"}}},
     {.name = "bench", .section = SECTION_MEASURE,
         .summary = "measure claims and throughput in a scratch database",
-        .about = "The scratch database is dropped at the end.",
+        .about = "The scratch database is dropped at the end, also after Ctrl-C. The histories have a hundred times as many tasks as --tasks says, a million at most.",
         .function = cmd_bench, .keys = {CONFIG_TASKS, CONFIG_CONCURRENCY, CONNECT, LAST},
         .examples = {{"reeve bench --tasks 10000", "a quick look"}}},
 };
