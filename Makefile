@@ -241,6 +241,9 @@ check-e2e: build/reeve $(NEXT)/reeve ## program, database and crashes together
 	@$(MAKE) --no-print-directory VARIANT=failpoints program
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 4 test/provider test/e2e test/alerts/test_rules.py --ignore test/e2e/test_program_faults.py
 
+check-browser: build/reeve ## the dashboard in Chromium: every page and act, with and without scripts, as observer, operator and administrator
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 2 --dist loadfile test/browser
+
 check-modes: build/reeve ## every kind of work under each combination of --strict and --runner
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/e2e/test_modes.py
 

@@ -90,6 +90,8 @@
     if (now !== pointed) { pointed = now; say(); }
   });
   document.addEventListener("pointerleave", function () { pointed = false; say(); });
+  /* Somebody looks at the page again. */
+  document.addEventListener("visibilitychange", function () { if (Number(main().dataset.refresh)) refresh(); });
   document.addEventListener("focusin", say);
   document.addEventListener("focusout", function () { setTimeout(say, 0); });
   document.addEventListener("toggle", say, true);

@@ -37,7 +37,7 @@ const struct page_act page_acts[] = {
         .sql = "select case when r.done then format('Task %s has its new time.', $1) else format('Task %s does not wait for a time; nothing is changed.', $1) end as notice,"
             " null::text as path from (select queues.reschedule_task($1::bigint, " FUTURE("$2") ") as done offset 0) as r"},
     {.path = "/tasks/{#}/copy", .title = "Enqueue a copy of task", .right = PAGE_ADMIN, .fields = {"payload", "at"}, .write_question = task_ask_copy,
-        .ask = "select jsonb_build_object('task_type', t.task_type, 'queue', t.queue, 'payload', t.payload) from queues.task as t where t.task_id = $1::bigint",
+        .ask = "select jsonb_build_object('task_type', t.task_type, 'queue', t.queue, 'payload', jsonb_pretty(t.payload)) from queues.task as t where t.task_id = $1::bigint",
         .sql = "select format('Task %s is a copy of task %s.', r.id, $1) as notice, '/tasks/' || r.id as path from (select queues.enqueue(t.task_type, $2::jsonb, "
             FUTURE("$3") ", t.queue, t.priority) as id from queues.task as t where t.task_id = $1::bigint offset 0) as r"},
 

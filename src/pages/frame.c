@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pages/document.h"
 #include "pages/html.h"
 #include "pages/page.h"
 #include "pages/parts.h"
@@ -208,11 +209,14 @@ void
 page_write(const struct page *page, const char *json, const struct page_viewer *viewer, struct buf *out)
 {
     struct html html = {.out = out, .viewer = viewer, .argument_names = page->arguments};
-    json_t *data = json_loads(json, JSON_DECODE_ANY, NULL);
+    json_t *data = document_read(json);
     struct part_word word;
 
     begin(&html, page->title, operand_of(viewer), page->refresh_s);
-    if (part_has(data, "missing"))
+    if (data == NULL)
+        html_put(&html, "<p class=\"empty\">This document is too deep to be shown. As JSON it is whole: the link is at the foot "
+                        "of the page.</p>");
+    else if (part_has(data, "missing"))
         html_put(&html, "<p class=\"empty\">This database has no module %s. Install it: reeve migrate.</p>",
             part_text(data, "missing", &word));
     else
@@ -225,7 +229,7 @@ void
 page_write_question(const struct page_act *act, const char *json, const struct page_viewer *viewer, struct buf *out)
 {
     struct html html = {.out = out, .viewer = viewer};
-    json_t *data = json == NULL ? NULL : json_loads(json, JSON_DECODE_ANY, NULL);
+    json_t *data = json == NULL ? NULL : document_read(json);
     const char *back = viewer->back == NULL || viewer->back[0] == '\0' ? "/" : viewer->back;
 
     begin(&html, act->title, operand_of(viewer), 0);

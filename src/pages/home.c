@@ -45,23 +45,23 @@ put_hour(struct html *html, const json_t *data)
 /* A kind of thing that needs a person, as a line with examples. */
 struct need {
     const char *key;
-    const char *words; /* after the number */
+    const char *words; /* before the number */
     const char *what;  /* what to do */
     enum part_cell cell;
     const char *field; /* of an example */
 };
 
 static const struct need needs[] = {
-    {"in_doubt", "tasks in doubt", "A call may have had its effect. Look, then retry or leave it.", CELL_TASK, "task_id"},
-    {"quarantined", "tasks in quarantine", "They ended their worker again and again.", CELL_TASK, "task_id"},
-    {"dead_ends", "processes at a dead end", "They ended before their work was done: revive them or let them be.", CELL_PROCESS,
+    {"in_doubt", "Tasks in doubt", "A call may have had its effect. Look, then retry or leave it.", CELL_TASK, "task_id"},
+    {"quarantined", "Tasks in quarantine", "They ended their worker again and again.", CELL_TASK, "task_id"},
+    {"dead_ends", "Processes at a dead end", "They ended before their work was done: revive them or let them be.", CELL_PROCESS,
         "process_id"},
-    {"failed", "failed tasks today, the newest", "Retry them once the cause is gone.", CELL_TASK, "task_id"},
-    {"paused", "paused queues", "Nothing is claimed from them.", CELL_QUEUE, "queue"},
-    {"unserved", "task types that no live worker serves", "Start a worker for them.", CELL_TYPE, "task_type"},
-    {"closed", "closed hosts", "Calls wait, because the host failed again and again.", CELL_TEXT, "host"},
-    {"silent", "silent workers", "They gave no sign of life for a minute.", CELL_TEXT, "worker_name"},
-    {"schedules", "schedules that do not fire", "They are paused after failures, or refused.", CELL_SCHEDULE, "schedule_name"},
+    {"failed", "Failed today", "Retry them once the cause is gone.", CELL_TASK, "task_id"},
+    {"paused", "Paused queues", "Nothing is claimed from them.", CELL_QUEUE, "queue"},
+    {"unserved", "Task types that no live worker serves", "Start a worker for them.", CELL_TYPE, "task_type"},
+    {"closed", "Closed hosts", "Calls wait, because the host failed again and again.", CELL_TEXT, "host"},
+    {"silent", "Silent workers", "They gave no sign of life for a minute.", CELL_TEXT, "worker_name"},
+    {"schedules", "Schedules that do not fire", "They are paused after failures, or refused.", CELL_SCHEDULE, "schedule_name"},
 };
 
 static void
@@ -71,8 +71,8 @@ put_need(struct html *html, const struct need *need, const json_t *rows)
     const json_t *row;
     size_t count = json_array_size(rows);
 
-    html_put(html, "<li><strong>%lld%s %s</strong> <span>%s</span> <span class=\"examples\">",
-        (long long)(count > 10 ? 10 : count), count > 10 ? "+" : "", need->words, need->what);
+    html_put(html, "<li><strong>%s <b class=\"count\">%lld%s</b></strong> <span>%s</span> <span class=\"examples\">", need->words,
+        (long long)(count > 10 ? 10 : count), count > 10 ? "+" : "", need->what);
     json_array_foreach(rows, index, row)
     {
         if (index == 5)
@@ -160,7 +160,7 @@ home_write(struct html *html, const json_t *data, const struct page_viewer *view
     html_put(html, "</section><section class=\"panel\">");
     part_heading(html, "Running", "longest first");
     part_table(html, &running, json_object_get(data, "running"));
-    html_put(html, "</section><section class=\"panel wide\">");
+    html_put(html, "</section><section class=\"panel whole\">");
     part_heading(html, "Last errors", "");
     part_table(html, &failures, json_object_get(data, "failures"));
     html_put(html, "</section></div>");

@@ -173,7 +173,7 @@ part_seconds(struct html *html, double seconds)
 static void
 put_json_line(struct html *html, const json_t *value, size_t most)
 {
-    char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+    char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
 
     html_put(html, "<code>");
     (void)html_text_cut(html, text == NULL ? "" : text, most);
@@ -298,7 +298,7 @@ part_json(struct html *html, const char *title, const json_t *value)
 
     if (value == NULL || json_is_null(value))
         return;
-    text = json_dumps(value, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+    text = json_dumps(value, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
     html_put(html, "<details class=\"json\" id=\"json-%s\"><summary>%s <small>%lld bytes</small></summary><pre tabindex=\"0\">",
         title, title, (long long)(text == NULL ? 0 : strlen(text)));
     if (html_text_cut(html, text == NULL ? "" : text, PART_JSON_CUT)) {

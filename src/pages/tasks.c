@@ -1,7 +1,6 @@
 /*
  * Tasks: the list, one task with its history, and the questions before acts on it.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "pages/parts.h"
@@ -237,12 +236,12 @@ task_ask_reschedule(struct html *html, const json_t *data, const struct page_vie
 void
 task_ask_copy(struct html *html, const json_t *data, const struct page_viewer *viewer)
 {
-    char *payload = json_dumps(json_object_get(data, "payload"), JSON_INDENT(2) | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+    struct part_word word;
+    const char *given = part_given(html, 0);
 
     (void)viewer;
     part_list(html, brief, LENGTH(brief), data);
     html_put(html, "<p>The copy is a task of its own, with a key of its own. Change the payload where it has to differ.</p>");
-    part_field(html, "payload", "Payload (JSON)", "textarea", payload == NULL ? "{}" : payload, "");
+    part_field(html, "payload", "Payload (JSON)", "textarea", given[0] != '\0' ? given : part_text(data, "payload", &word), "");
     part_field(html, "at", "When", "text", part_given(html, 1), "Empty: now. Otherwise a time, or a duration from now: 10min.");
-    free(payload);
 }

@@ -67,6 +67,12 @@ class Browser:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def text(self, selector="main"):
+        """The text of an element; an update may replace the element meanwhile."""
+        for _ in range(5):
+            try:
+                return self.one(selector).text
+            except StaleElementReferenceException:
+                pass
         return self.one(selector).text
 
     def link(self, words, within="main"):

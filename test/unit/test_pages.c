@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 #include "base/buf.h"
+#include "pages/document.h"
 #include "pages/html.h"
 #include "pages/page.h"
 #include "pages/parts.h"
@@ -354,6 +355,24 @@ test_pages_bear_documents_without_any_field(void **state)
 }
 
 static void
+test_numbers_that_no_machine_holds_keep_their_digits(void **state)
+{
+    json_t *document = document_read(
+        "{\"a\": 123456789012345678901234567890, \"b\": 0.1, \"c\": \"1e5 \\\" 2\", \"d\": [-7, 1e999]}");
+    struct part_word word;
+
+    (void)state;
+    assert_string_equal(part_text(document, "a", &word), "123456789012345678901234567890");
+    assert_string_equal(part_text(document, "b", &word), "0.1");
+    assert_string_equal(part_text(document, "c", &word), "1e5 \" 2");
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(document, "d"), 0)), -7);
+    assert_string_equal(json_string_value(json_array_get(json_object_get(document, "d"), 1)), "1e999");
+    json_decref(document);
+    assert_null(document_read("{\"a\": \"b"));
+    assert_null(document_read(""));
+}
+
+static void
 test_observers_and_readers_get_no_buttons(void **state)
 {
     json_t *document = evil_document(2);
@@ -388,6 +407,7 @@ main(void)
         cmocka_unit_test(test_each_act_is_complete_described_and_not_for_observers),
         cmocka_unit_test_setup_teardown(test_no_page_lets_a_value_through, begin, end),
         cmocka_unit_test_setup_teardown(test_pages_bear_documents_without_any_field, begin, end),
+        cmocka_unit_test(test_numbers_that_no_machine_holds_keep_their_digits),
         cmocka_unit_test_setup_teardown(test_observers_and_readers_get_no_buttons, begin, end),
     };
 
