@@ -26,6 +26,7 @@
 \ir schema/base/has_trigger.sql
 \ir schema/base/keep_triggers.sql
 \ir schema/base/keep_view.sql
+\ir schema/base/actor.sql
 \ir schema/base/audit.sql
 \ir schema/base/queues.set_test_clock.sql
 \ir schema/base/queues.schema_version.sql
@@ -511,6 +512,9 @@
 \ir schema/look/queues.task_story.sql
 \ir schema/look/queues.find.sql
 \ir schema/look/queues.attention.sql
+
+-- dashboard: forms that are carried out once.
+\ir schema/dashboard/queues.claim_act.sql
 
 -- check: the working set that the facts imply, its check and its repair.
 \ir schema/check/queues.rebuild_working_set.sql

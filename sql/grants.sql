@@ -11,7 +11,7 @@ begin
           and pg_get_userbyid(c.relowner) = 'queues_owner'
     loop
         execute format('revoke all on %s from public, worker_service_user, queues_runner, queues_enqueuer, queues_observer, '
-                       'queues_operator, queues_admin', _object.name);
+                       'queues_operator, queues_admin, queues_dashboard', _object.name);
     end loop;
     for _object in
         select p.oid::regprocedure as name, p.prokind, pg_get_userbyid(p.proowner) as owner
@@ -19,7 +19,7 @@ begin
         where n.nspname in ('queues', 'internal', 'worker', 'pgqueue', 'comms', 'files')
           and pg_get_userbyid(p.proowner) in ('queues_owner', 'queues_runner')
     loop
-        execute format('revoke all on %s %s from public, worker_service_user, queues_enqueuer, queues_observer, queues_operator, queues_admin%s',
+        execute format('revoke all on %s %s from public, worker_service_user, queues_enqueuer, queues_observer, queues_operator, queues_admin, queues_dashboard%s',
                        case _object.prokind when 'p' then 'procedure' else 'function' end, _object.name,
                        case when _object.owner <> 'queues_runner' then ', queues_runner' else '' end);
     end loop;
@@ -291,6 +291,10 @@ grant select on files.file, files.file_metadata, files.file_deletion_task, files
     files.file_deletion_attempt_succeeded, files.file_deletion_attempt_failed
     to queues_operator;
 -- end of module
+
+-- The login of the dashboard: all else it does in the role of a viewer.
+grant usage on schema queues to queues_dashboard;
+grant execute on function queues.schema_version(), queues.claim_act(uuid, text), queues.end_act(uuid, text, text) to queues_dashboard;
 
 -- Choices made at install, which the statements above would undo.
 do $$

@@ -78,6 +78,7 @@ set local check_function_bodies = off;
 \ir schema/bulk/tables/bulk_stopped.sql
 \ir schema/bulk/tables/bulk_carrier.sql
 \ir schema/look/tables/kept_count.sql
+\ir schema/dashboard/tables/act_key.sql
 -- module: comms
 \ir schema/comms/types.sql
 \ir schema/comms/tables/message.sql

@@ -25,7 +25,7 @@ begin
     end if;
     select string_agg(r.name, ', ') into _names
     from unnest(array['queues_owner', 'queues_runner', 'worker_service_user', 'queues_enqueuer', 'queues_observer',
-                      'queues_operator', 'queues_admin']) as r(name)
+                      'queues_operator', 'queues_admin', 'queues_dashboard']) as r(name)
     where not exists (select 1 from pg_roles as x where x.rolname = r.name);
     if _names is not null and not (select x.rolcreaterole or x.rolsuper from pg_roles as x where x.rolname = current_user) then
         raise exception using errcode = '42501', message = format('role "%s" may not create the roles %s', current_user, _names),

@@ -6,9 +6,9 @@ declare
     _acting constant text := case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end;
 begin
     foreach _role in array array['queues_owner', 'queues_runner', 'queues_enqueuer', 'queues_observer', 'queues_operator',
-                                 'queues_admin'] loop
+                                 'queues_admin', 'queues_dashboard'] loop
         if not exists (select 1 from pg_roles as r where r.rolname = _role) then
-            execute format('create role %I nologin', _role);
+            execute format('create role %I nologin%s', _role, case when _role = 'queues_dashboard' then ' noinherit' end);
         end if;
     end loop;
     if not exists (select 1 from pg_roles as r where r.rolname = 'worker_service_user') then
@@ -37,6 +37,10 @@ begin
     end if;
     if not pg_has_role('queues_admin', 'queues_enqueuer', 'member') then
         grant queues_enqueuer to queues_admin;
+    end if;
+    -- The login of the dashboard takes the role of each viewer, and has none of its rights before.
+    if not pg_has_role('queues_dashboard', 'queues_admin', 'member') then
+        grant queues_observer, queues_operator, queues_admin to queues_dashboard;
     end if;
 end
 $$;

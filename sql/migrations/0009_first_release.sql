@@ -690,11 +690,14 @@ create table queues.audit (
     action    text not null,
     object    text not null,
     detail    jsonb,
+    via       text,
     constraint audit_pkey primary key (audit_id)
 );
 -- Who paused a queue (queues.why).
 create index audit_pause_idx on queues.audit (object, audit_id) where action = 'pause_queue';
-comment on table queues.audit is 'Acts of operators and administrators, with the login that did them.';
+comment on table queues.audit is 'Acts of operators and administrators, with the login or person that did them.';
+comment on column queues.audit.actor is 'Login that acted, or the person whom the dashboard named.';
+comment on column queues.audit.via is 'Login whose session acted for the actor; null: the actor is the login.';
 -- Settings of the engine that belong to the database, not to one program.
 create table internal.config (
     key         text not null,
@@ -1496,6 +1499,23 @@ comment on table internal.kept_count is 'The last counts of open work.';
 comment on column internal.kept_count.counted_at is 'Time for which the counts are exact.';
 comment on column internal.kept_count.took is 'How long the counting took; it is not repeated before 25 times as long.';
 comment on column internal.kept_count.counts is 'Counts by queue; queues without open work are missing.';
+
+-- Forms of the dashboard that were carried out, with their answer.  It is no fact: a row is removed after a day.
+create table internal.act_key (
+    act_key     uuid not null,
+    act         text not null,
+    actor       text not null,
+    claimed_at  timestamptz not null,
+    notice      text,
+    path        text,
+    constraint act_key_pkey primary key (act_key)
+);
+create index act_key_claimed_idx on internal.act_key (claimed_at);
+comment on table internal.act_key is 'Forms of the dashboard that were carried out.';
+comment on column internal.act_key.act is 'Address of the act.';
+comment on column internal.act_key.actor is 'Person who sent the form.';
+comment on column internal.act_key.notice is 'Answer that the person was shown.';
+comment on column internal.act_key.path is 'Page that the person was sent to; null: back.';
 -- module: comms
 -- Types of messages.
 create type comms.channel as enum ('email', 'sms');

@@ -44,6 +44,21 @@ call_end(struct call *call)
     free(call);
 }
 
+bool
+call_find(struct call *call, enum page_right right, bool *ret_is_refused)
+{
+    call->page = NULL;
+    call->act = NULL;
+    if (call->kind == CALL_PAGE)
+        call->page = page_find(call->path, right, call->operand, sizeof(call->operand), ret_is_refused);
+    else
+        call->act = page_find_act(call->path, right, call->operand, sizeof(call->operand), ret_is_refused);
+    if (call->page == NULL && call->act == NULL)
+        return false;
+    call->has_operand = strchr(call->page != NULL ? call->page->path : call->act->path, '{') != NULL;
+    return true;
+}
+
 static void
 fail(struct call *call, const struct err *err)
 {
@@ -57,6 +72,15 @@ fail_full(struct call *call)
     reply_problem(call->serve, call->request, call->is_json, 503, "53000", "Too many viewers",
         "Too many questions wait for the database.", "Try again in a moment.");
     call_end(call);
+}
+
+/* The page that had the form. */
+static const char *
+way_back(const struct call *call, const char *otherwise)
+{
+    const char *back = web_form_value(&call->form, PAGE_FIELD_BACK);
+
+    return web_path_is_ours(back) ? back : otherwise;
 }
 
 static void
@@ -79,6 +103,7 @@ fill_viewer(
         .database = facts->database,
         .data_age_s = data_age_s,
         .operand = call->has_operand ? call->operand : NULL,
+        .back = call->kind == CALL_QUESTION ? way_back(call, "") : "",
         .values = values,
     };
 }
@@ -90,7 +115,7 @@ read_values(const struct call *call, const char *const *names, const char **valu
 
     for (; names[count] != NULL; count++) {
         values[count] = web_form_value(&call->form, names[count]);
-        if (values[count] != NULL && values[count][0] == '\0' && call->kind != CALL_ACT)
+        if (values[count] != NULL && values[count][0] == '\0')
             values[count] = NULL;
     }
     return count;
@@ -228,20 +253,11 @@ keep_notice(struct session *session, const char *text, const char *hint, bool is
     session->is_notice_bad = is_bad;
 }
 
-/* The page that had the form. */
-static const char *
-way_back(const struct call *call)
-{
-    const char *back = web_form_value(&call->form, "back");
-
-    return web_path_is_ours(back) ? back : "/";
-}
-
 static void
 answer_act(struct call *call, const struct desk_job *job)
 {
     struct web_request *request = call->request;
-    const char *path = job->path.length == 0 ? way_back(call) : job->path.text;
+    const char *path = job->path.length == 0 ? way_back(call, "/") : job->path.text;
 
     if (call->is_json) {
         buf_puts(&request->answer.body, "{\"notice\": ");
@@ -277,7 +293,7 @@ on_act(void *cookie, struct desk_job *job)
         answer_act(call, job);
     } else if (is_refusal(&job->err) && !call->is_json) {
         keep_notice(session_of_id(serve->sessions, call->session_id), job->err.message, job->err.hint, true);
-        reply_redirect(serve, call->request, way_back(call));
+        reply_redirect(serve, call->request, way_back(call, "/"));
     } else {
         reply_error(serve, call->request, call->is_json, &job->err);
     }
@@ -295,7 +311,7 @@ do_act(struct call *call)
         .right = (int)call->right,
         .person = call->person,
         .sql = call->act->sql,
-        .key = web_form_value(&call->form, "key"),
+        .key = web_form_value(&call->form, PAGE_FIELD_KEY),
         .act = call->path,
         .done = on_act,
         .cookie = call,
@@ -316,16 +332,42 @@ do_act(struct call *call)
 
 /* --- rights ---------------------------------------------------------------------------------------------- */
 
-/* Chooses the row that this right may see, of those for one path.  False: it needs a greater right. */
+/* Is the module of the page not installed? */
 static bool
-choose_row(struct call *call, enum page_right right)
+is_missing(const struct call *call)
 {
+    const struct desk_facts *facts = desks_facts(call->serve->desks);
+    const char *module = call->page->module;
+
+    if (module == NULL || !facts->is_known)
+        return false;
+    return (strcmp(module, "comms") == 0 && !facts->has_comms) || (strcmp(module, "files") == 0 && !facts->has_files);
+}
+
+static void
+show_missing(struct call *call)
+{
+    struct document document = {.is_found = true, .data_age_s = -1};
+
+    buf_init(&document.json, 128);
+    buf_printf(&document.json, "{\"missing\": \"%s\"}", call->page->module);
+    answer_document(call, &document);
+    buf_release(&document.json);
+}
+
+/* Says which role the page or act needs. */
+static void
+refuse_right(struct call *call, int right)
+{
+    const char *text = "It needs the role queues_admin.";
     bool is_refused;
 
-    if (call->act != NULL)
-        return page_find_act(call->path, right, call->operand, sizeof(call->operand), &is_refused) != NULL;
-    call->page = page_find(call->path, right, call->operand, sizeof(call->operand), &is_refused);
-    return call->page != NULL;
+    if (right == DESK_NOBODY)
+        text = "It needs the role queues_observer.";
+    else if (right == (int)PAGE_OBSERVER && call_find(call, PAGE_OPERATOR, &is_refused))
+        text = "It needs the role queues_operator.";
+    reply_problem(call->serve, call->request, call->is_json, 403, "42501", "You may not do that", text, "");
+    call_end(call);
 }
 
 /* The right of the viewer is known. */
@@ -334,20 +376,20 @@ go_on(struct call *call, const struct session *session)
 {
     const struct desk_facts *facts = desks_facts(call->serve->desks);
     int right = session->right;
+    bool is_refused = false;
 
     /* Nobody gets more than the server itself may do. */
     if (facts->is_known && facts->right < right)
         right = facts->right;
-    if (right < PAGE_OBSERVER || !choose_row(call, (enum page_right)right)) {
-        reply_problem(call->serve, call->request, call->is_json, 403, "42501", "You may not see this page",
-            right < PAGE_OBSERVER   ? "It needs the role queues_observer."
-            : right < PAGE_OPERATOR ? "It needs the role queues_operator or queues_admin."
-                                    : "It needs the role queues_admin.",
-            "");
-        call_end(call);
+    if (right == DESK_NOBODY || !call_find(call, (enum page_right)right, &is_refused)) {
+        refuse_right(call, right);
         return;
     }
     call->right = (enum page_right)right;
+    if (call->kind == CALL_PAGE && is_missing(call)) {
+        show_missing(call);
+        return;
+    }
     if (call->kind == CALL_ACT)
         do_act(call);
     else if (call->kind == CALL_QUESTION && call->act->ask == NULL)

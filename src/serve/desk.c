@@ -18,16 +18,18 @@ enum { DESKS = 3, LOGIN_DESK = DESKS, ALL_DESKS };
 /* What each session is told at its begin. */
 static const char begin_session[] =
     "set statement_timeout = '2s'; set lock_timeout = '1s';"
-    " set idle_in_transaction_session_timeout = '10s'; set default_transaction_isolation = 'read committed'";
+    " set idle_in_transaction_session_timeout = '10s'; set default_transaction_isolation = 'read committed';"
+    " set search_path = pg_catalog, pg_temp";
 
 static const char ask_facts[] =
     "select current_database(), session_user, pg_is_in_recovery(), queues.schema_version(),"
     " (select max(case r.rolname when 'queues_admin' then 2 when 'queues_operator' then 1 else 0 end) from pg_catalog.pg_roles "
     "as r"
     "  where r.rolname in ('queues_admin', 'queues_operator', 'queues_observer') and pg_has_role(r.oid, 'member')),"
+    " (select coalesce(string_agg(n.nspname, ' '), '') from pg_catalog.pg_namespace as n where n.nspname in ('comms', 'files')),"
     " coalesce((select pg_has_role(r.oid, 'member') from pg_catalog.pg_roles as r where r.rolname = 'queues_dashboard'), false)";
 
-static const char take_role[] = "select set_config('role', $1, true), set_config('reeve.person', $2, true), pg_is_in_recovery(),"
+static const char take_role[] = "select set_config('reeve.person', $2, true), set_config('role', $1, true), pg_is_in_recovery(),"
                                 " extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())";
 
 static const char ask_right[] =
@@ -62,6 +64,7 @@ struct desks {
     int busy;
     int64_t away_until_ms; /* the database is away: until then no session tries to connect */
     struct err away_err;
+    bool is_read_only;
     bool is_up;
     bool was_away; /* the log says so */
     bool is_ending;
@@ -96,7 +99,9 @@ learn_facts(struct desk *desk, struct err *err)
     desk->facts = (struct desk_facts){
         .is_known = true,
         .right = (int)db_result_i64(result, 0, 4, DESK_NOBODY),
-        .may_name = db_result_is_true(result, 0, 5),
+        .may_name = db_result_is_true(result, 0, 6),
+        .has_comms = strstr(db_result_shown(result, 0, 5), "comms") != NULL,
+        .has_files = strstr(db_result_shown(result, 0, 5), "files") != NULL,
         .is_standby = db_result_is_true(result, 0, 2),
         .schema_version = (int)db_result_i64(result, 0, 3, 0),
     };
@@ -121,14 +126,14 @@ connect_desk(struct desk *desk, struct err *err)
     return learn_facts(desk, err);
 }
 
-/* Begins a transaction under the role of the viewer. */
+/* The transaction goes on in this role, for the viewer. */
 static bool
-begin(struct desk *desk, struct desk_job *job, const char *how, struct err *err)
+act_as(const struct desk *desk, struct desk_job *job, const char *role, struct err *err)
 {
-    const char *params[] = {roles[job->right], job->person};
+    const char *params[] = {role, job->person};
     const struct db_result *result;
 
-    if (!db_once_script(desk->db, how, err) || !db_once_query(desk->db, take_role, 2, params, &result, err))
+    if (!db_once_query(desk->db, take_role, 2, params, &result, err))
         return false;
     job->is_standby = db_result_is_true(result, 0, 2);
     job->data_age_s = job->is_standby ? db_result_number(result, 0, 3) : -1;
@@ -141,7 +146,9 @@ read_document(struct desk *desk, struct desk_job *job, struct err *err)
     const struct db_result *result;
     const char *text;
 
-    if (!begin(desk, job, "begin read only", err)
+    /* Not read only, unless asked for: counts that were costly are kept for other readers (queues.open_counts). */
+    if (!db_once_script(desk->db, desk->desks->is_read_only ? "begin read only" : "begin", err)
+        || !act_as(desk, job, roles[job->right], err)
         || !db_once_query(desk->db, job->sql, desk_count_params(job->sql), job->params, &result, err))
         return false;
     text = db_result_rows(result) == 0 ? NULL : db_result_text(result, 0, 0);
@@ -164,7 +171,7 @@ take_act(struct desk_job *job, const struct db_result *result, int row_offset)
         buf_puts(&job->path, db_result_shown(result, 0, row_offset + 1));
 }
 
-/* An act and its key are one transaction. */
+/* An act and its key are one transaction.  The key belongs to our own login, the act to the role of the viewer. */
 static bool
 do_act(struct desk *desk, struct desk_job *job, struct err *err)
 {
@@ -172,20 +179,28 @@ do_act(struct desk *desk, struct desk_job *job, struct err *err)
     const char *end[] = {job->key, NULL, NULL};
     const struct db_result *result;
 
-    if (!begin(desk, job, "begin", err)
+    if (!db_once_script(desk->db, "begin", err) || !act_as(desk, job, "none", err)
         || !db_once_query(desk->db, "select is_new, notice, path from queues.claim_act($1::uuid, $2)", 2, claim, &result, err))
         return false;
     if (!db_result_is_true(result, 0, 0)) {
         take_act(job, result, 1);
         return db_once_script(desk->db, "commit", err);
     }
-    if (!db_once_query(desk->db, job->sql, desk_count_params(job->sql), job->params, &result, err))
+    if (!act_as(desk, job, roles[job->right], err)
+        || !db_once_query(desk->db, job->sql, desk_count_params(job->sql), job->params, &result, err))
         return false;
     take_act(job, result, 0);
     end[1] = job->text.text;
     end[2] = job->path.length == 0 ? NULL : job->path.text;
-    return db_once_query(desk->db, "select queues.end_act($1::uuid, $2, $3)", 3, end, NULL, err)
+    return act_as(desk, job, "none", err) && db_once_query(desk->db, "select queues.end_act($1::uuid, $2, $3)", 3, end, NULL, err)
            && db_once_script(desk->db, "commit", err);
+}
+
+/* Code of users may have run in the act: nothing of the session that it changed stays. */
+static bool
+clean_session(const struct desk *desk)
+{
+    return db_once_script(desk->db, "discard all", NULL) && db_once_script(desk->db, begin_session, NULL);
 }
 
 static bool
@@ -254,12 +269,14 @@ on_work(void *cookie)
     bool was_connected = desk->db != NULL;
 
     job->is_done = run_job(desk, job, &job->err);
-    if (!job->is_done && desk->db != NULL && db_once_is_up(desk->db))
-        desk->is_lost = !db_once_script(desk->db, "rollback", NULL) || !desk->facts.is_known;
-    else if (!job->is_done && desk->db != NULL)
-        desk->is_lost = true;
-    if (desk->is_lost && was_connected && !job->is_done)
+    if (desk->db == NULL)
+        return;
+    if (!job->is_done)
+        desk->is_lost = !db_once_is_up(desk->db) || !db_once_script(desk->db, "rollback", NULL) || !desk->facts.is_known;
+    if (desk->is_lost && was_connected && desk->facts.is_known)
         job->given_ms = -job->given_ms; /* The loop gives it once more. */
+    if (job->errand == DESK_ACT && !desk->is_lost)
+        desk->is_lost = !clean_session(desk);
 }
 
 /* --- in the loop ------------------------------------------------------------------------------- */
@@ -381,11 +398,12 @@ seat_jobs(void *cookie)
 }
 
 struct desks *
-desks_new(struct loop *loop, const char *conninfo)
+desks_new(struct loop *loop, const char *conninfo, bool is_read_only)
 {
     struct desks *desks = must_alloc(sizeof(*desks));
 
     desks->loop = loop;
+    desks->is_read_only = is_read_only;
     desks->timer = timer_new(loop, seat_jobs, desks);
     desks->conninfo = must_strdup(conninfo);
     list_init(&desks->line);

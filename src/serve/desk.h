@@ -69,6 +69,8 @@ struct desk_facts {
     char login[64]; /* of the server itself */
     int right;      /* of that login */
     bool may_name;  /* a member of queues_dashboard: acts name their person, and have keys */
+    bool has_comms; /* modules */
+    bool has_files;
     bool is_standby;
     int schema_version;
 };
@@ -76,7 +78,7 @@ struct desk_facts {
 struct desks;
 
 /* Makes the sessions, which connect when they are needed; desks_free frees them. */
-struct desks *desks_new(struct loop *loop, const char *conninfo) NODISCARD;
+struct desks *desks_new(struct loop *loop, const char *conninfo, bool is_read_only) NODISCARD;
 
 /* Gives a copy of the job to the next free session, and returns it; it lives until it is done.  NULL: too many wait. */
 struct desk_job *desk_give(struct desks *desks, const struct desk_job *job);

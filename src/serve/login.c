@@ -326,7 +326,8 @@ end_login(struct call *call, const struct desk_job *job)
     char peer[80];
     char counted[SESSION_ROLE + 8];
 
-    if (!job->is_done && strcmp(job->err.code, "28P01") != 0 && strcmp(job->err.code, "28000") != 0) {
+    if (!job->is_done && strcmp(job->err.code, "28P01") != 0 && strcmp(job->err.code, "28000") != 0
+        && !desks_are_up(serve->desks)) {
         show_login(serve, request, 503, "The database is away or busy. Try again in a moment.", call->operand);
     } else if (!job->is_done || job->found_right == DESK_NOBODY) {
         log_event(LOG_WARN, "a login was refused", "peer", request->peer, NULL);

@@ -75,33 +75,6 @@ answer_asset(struct serve *serve, struct web_request *request, const char *path)
 /* --- pages and acts -------------------------------------------------------------------------------- */
 
 static bool
-fits(const char *pattern, const char *path, struct call *call)
-{
-    call->has_operand = strchr(pattern, '{') != NULL;
-    return page_path_fits(pattern, path, call->operand, sizeof(call->operand));
-}
-
-/* Finds a row for a path, whatever right it needs. */
-static bool
-find_row(struct call *call, const char *path)
-{
-    call->path = path;
-    for (int i = 0; i < page_act_count; i++) {
-        if (fits(page_acts[i].path, path, call)) {
-            call->act = &page_acts[i];
-            return true;
-        }
-    }
-    for (int i = 0; i < page_count; i++) {
-        if (fits(pages[i].path, path, call)) {
-            call->page = &pages[i];
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool
 is_uuid(const char *text)
 {
     return text != NULL && strlen(text) == 36 && strspn(text, "0123456789abcdefABCDEF-") == 36;
@@ -136,13 +109,13 @@ check_form(struct call *call, const struct session *session)
         refuse_call(call, 400, err.code, "The form is broken", err.message, "");
         return false;
     }
-    token = web_form_value(&call->form, "token");
+    token = web_form_value(&call->form, PAGE_FIELD_TOKEN);
     if (!login_is_same_origin(serve, call->request) || token == NULL || !secret_is(token, session->token)) {
         refuse_call(call, 403, "28000", "This form came from another site or an older session", "Nothing was done.",
             "Load the page again, and send its form.");
         return false;
     }
-    if (!is_uuid(web_form_value(&call->form, "key"))) {
+    if (!is_uuid(web_form_value(&call->form, PAGE_FIELD_KEY))) {
         refuse_call(call, 400, "22023", "The form has no key", "Nothing was done.", "Load the page again, and send its form.");
         return false;
     }
@@ -155,16 +128,20 @@ route_call(struct serve *serve, struct web_request *request, bool is_json, const
     struct call *call = call_new(serve, request, CALL_PAGE, is_json);
     const struct desk_facts *facts = desks_facts(serve->desks);
     struct err err;
+    bool is_refused;
 
     if (call == NULL)
         return;
-    if (!find_row(call, path)) {
-        refuse_call(call, 404, "", "There is no such page", "The address is not that of a page.", "");
-        return;
+    call->path = path;
+    call->kind = request->method == WEB_POST ? CALL_ACT : CALL_PAGE;
+    if (!call_find(call, PAGE_ADMIN, &is_refused)) {
+        call->kind = request->method == WEB_POST ? CALL_PAGE : CALL_QUESTION;
+        if (!call_find(call, PAGE_ADMIN, &is_refused)) {
+            refuse_call(call, 404, "", "There is no such page", "The address is not that of a page.", "");
+            return;
+        }
     }
-    if (call->act != NULL)
-        call->kind = request->method == WEB_POST ? CALL_ACT : CALL_QUESTION;
-    if (request->method == WEB_POST && call->act == NULL) {
+    if (request->method == WEB_POST && call->kind == CALL_PAGE) {
         web_header(request, "Allow", "GET, HEAD");
         refuse_call(call, 405, "", "A page cannot be changed", "This address can be read, and takes no form.", "");
         return;

@@ -162,7 +162,7 @@ serve_new(struct loop *loop, const struct serve_options *options, struct err *er
     serve->options = *options;
     serve->loop = loop;
     list_init(&serve->calls);
-    serve->desks = desks_new(loop, options->conninfo);
+    serve->desks = desks_new(loop, options->conninfo, options->is_read_only);
     serve->sessions = sessions_new(options->session_ms);
     serve->attempts = attempts_new();
     serve->cache = cache_new();

@@ -97,6 +97,10 @@ bool request_wants_json(const struct web_request *request);
 /* Makes a call; it belongs to the serve.  NULL: too many wait, and the request was answered. */
 struct call *call_new(struct serve *serve, struct web_request *request, enum call_kind kind, bool is_json);
 
+/* Finds the page, or the act, of the call's path for this right.  False: there is none; *ret_is_refused: with a greater right
+ * there would be one. */
+NODISCARD bool call_find(struct call *call, enum page_right right, bool *ret_is_refused);
+
 /* Goes on with a page, a question or an act: asks for the right of the session again if that was long ago. */
 void call_go(struct call *call, struct session *session);
 

@@ -339,7 +339,7 @@ $$;
 -- The owner has all privileges on its own objects, so only its schemas are listed.
 create view test.privilege as
 select r.rolname || ' ' || o.kind || ' ' || o.name || ' ' || p.privilege as line
-from unnest(array['queues_admin', 'queues_enqueuer', 'queues_observer', 'queues_operator', 'queues_owner',
+from unnest(array['queues_admin', 'queues_dashboard', 'queues_enqueuer', 'queues_observer', 'queues_operator', 'queues_owner',
                   'queues_runner', 'worker_service_user']) as r(rolname)
 cross join (
     select 'schema' as kind, n.oid, n.nspname::text as name from pg_namespace as n

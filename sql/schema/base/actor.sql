@@ -1,11 +1,21 @@
 -- internal.actor()
--- Who is on record for a change: the owner of a schedule that fires, or the role that started an act which is carried out in the background; otherwise the login.
+-- Who is on record for a change: the owner of a schedule that fires, or the role that started an act which is carried out in the background; otherwise the
+-- login, or the person that the dashboard names, if the login is that of the dashboard.  Anybody can make the setting, so it counts only for members of
+-- queues_dashboard, and membership is that of the login, which no session can change.
 create or replace function internal.actor() returns text
     language plpgsql stable
     set search_path = pg_catalog, pg_temp
 as $$
+declare
+    _person constant text := current_setting('reeve.person', true);
 begin
-    return case when internal.is_firing() then internal.acting_role() else session_user end;
+    if internal.is_firing() then
+        return internal.acting_role();
+    end if;
+    if _person <> '' and octet_length(_person) <= 255 and pg_has_role(session_user, 'queues_dashboard', 'member') then
+        return _person;
+    end if;
+    return session_user;
 end
 $$;
 comment on function internal.actor() is 'Who is on record for a change.';

@@ -7,7 +7,7 @@ as $$
 begin
     perform internal.check_text('key', _key, 128), internal.check_text('value', _value::text, 65536);
     insert into internal.config (key, value, updated_at, updated_by)
-    values (_key, _value, clock_timestamp(), session_user)
+    values (_key, _value, clock_timestamp(), internal.actor())
     on conflict (key) do update
     set value = excluded.value, updated_at = excluded.updated_at, updated_by = excluded.updated_by;
     perform internal.audit('set_config', _key, _value);

@@ -12,7 +12,7 @@ declare
     _act queues.bulk_act;
 begin
     _act := row(0, _kind, _outcome, _type, _queue, _state, _since, _until, _error_like, _url, coalesce(_all, false), _ids is not null, _reason,
-                queues.clock(), session_user)::queues.bulk_act;
+                queues.clock(), internal.actor())::queues.bulk_act;
     perform internal.check_bulk(_act);
     if _act.queue is not null then
         perform internal.require_queue(_act.queue);

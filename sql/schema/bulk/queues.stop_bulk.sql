@@ -13,7 +13,7 @@ begin
     if _left = 0 and exists (select 1 from queues.bulk_started as s where s.act_id = _act_id) then
         return false;
     end if;
-    insert into queues.bulk_stopped (act_id, stopped_at, stopped_by) values (_act_id, clock_timestamp(), session_user);
+    insert into queues.bulk_stopped (act_id, stopped_at, stopped_by) values (_act_id, clock_timestamp(), internal.actor());
     perform internal.audit('stop_bulk', _act_id::text, jsonb_build_object('kind', _act.kind, 'left', _left));
     return true;
 end

@@ -76,7 +76,7 @@ begin
             if found then
                 insert into queues.merging (task_id, payload, available_at, priority, is_urgent, merged_at, merged_by)
                 values (_waiting.task_id, _body, _at, _rank,
-                    case when _at < _waiting.available_at or _rank < _waiting.priority then true end, clock_timestamp(), session_user)
+                    case when _at < _waiting.available_at or _rank < _waiting.priority then true end, clock_timestamp(), internal.actor())
                 returning task_id into _id;
             end if;
         end if;

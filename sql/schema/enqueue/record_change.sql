@@ -9,7 +9,7 @@ begin
     insert into queues.task_changed (task_id, change_no, changed_at, reason, payload, available_at, changed_by,
         priority, lease_no)
     select _task_id, coalesce(max(c.change_no), 0) + 1, queues.clock(), _reason, _payload, _available_at,
-        session_user, _priority, _lease_no
+        internal.actor(), _priority, _lease_no
     from queues.task_changed as c
     where c.task_id = _task_id;
 end

@@ -27,7 +27,7 @@ begin
                 insert into queues.merging (task_id, payload, available_at, priority, is_urgent, merged_at, merged_by)
                 values (_waiting.task_id, _task.payload, _task.at, _task.priority,
                     case when _task.at < _waiting.available_at or _task.priority < _waiting.priority then true end,
-                    queues.clock(), session_user);
+                    queues.clock(), internal.actor());
                 return _waiting.task_id;
             end if;
         end if;

@@ -21,7 +21,7 @@ begin
         max_idle_runs, enqueuers, enabled, added_at, added_by)
     values (_proc.nspname || '.' || _proc.proname, format('%s.%s(%s)', _proc.nspname, _proc.proname, _proc.types),
         format('%I.%I', _proc.nspname, _proc.proname), _kind, _facts, _process_keys, _max_idle_runs, _enqueuers,
-        true, queues.clock(), session_user)
+        true, queues.clock(), internal.actor())
     on conflict (function_name) do update
     set signature = excluded.signature, call = excluded.call, kind = excluded.kind,
         facts_function = excluded.facts_function, process_keys = excluded.process_keys,

@@ -9,7 +9,7 @@ declare
 begin
     perform internal.check_text('reason', _reason, 1024);
     update queues.schedule as s
-    set paused_at = coalesce(s.paused_at, queues.clock()), paused_by = internal.acting_role(), pause_reason = coalesce(_reason, 'by hand')
+    set paused_at = coalesce(s.paused_at, queues.clock()), paused_by = internal.actor(), pause_reason = coalesce(_reason, 'by hand')
     where s.schedule_id = _schedule.schedule_id;
     update queues.schedule_due as d set fire_at = 'infinity' where d.schedule_id = _schedule.schedule_id;
     perform internal.audit('pause_schedule', _name, jsonb_build_object('reason', _reason));

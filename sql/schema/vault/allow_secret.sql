@@ -40,7 +40,7 @@ begin
         end if;
     end loop;
     insert into internal.allowed_secret as a (secret_name, hosts, roles, uses, added_at, added_by)
-    values (_name, _hosts, _roles, _uses, queues.clock(), session_user)
+    values (_name, _hosts, _roles, _uses, queues.clock(), internal.actor())
     on conflict (secret_name) do update
         set hosts = excluded.hosts, roles = excluded.roles, uses = excluded.uses, added_at = excluded.added_at, added_by = excluded.added_by;
     perform internal.audit('allow_secret', _name,

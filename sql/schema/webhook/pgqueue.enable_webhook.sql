@@ -13,7 +13,7 @@ begin
         raise exception using errcode = '22004', message = 'enabled must not be null';
     end if;
     update pgqueue.webhook as w
-    set enabled = _enabled, disabled_reason = case when not _enabled then 'paused by ' || session_user end
+    set enabled = _enabled, disabled_reason = case when not _enabled then 'paused by ' || internal.actor() end
     where w.name = _name
     returning w.webhook_id into _id;
     if not found then

@@ -20,7 +20,7 @@ begin
     values (_hook.name, _hook.table_schema, _hook.table_name, _hook.events, _hook.url, _hook.headers,
         case when _jwt = 'from_session' then 'from_session' when _jwt is not null then 'value' end, _signing_secret is not null,
         _hook.signing_vault, _hook.signing_header, _hook.signing_style, _hook.signing_alg, _hook.signing_enc, _hook.columns,
-        _hook.changed_only, _hook.condition, _hook.key_columns, _hook.retry_limit, _hook.retry_5xx, queues.clock(), session_user)
+        _hook.changed_only, _hook.condition, _hook.key_columns, _hook.retry_limit, _hook.retry_5xx, queues.clock(), internal.actor())
     returning webhook_id into _id;
     if (_jwt is not null and _jwt <> 'from_session') or _signing_secret is not null then
         insert into pgqueue.webhook_secret (webhook_id, jwt, signing_secret) values (_id, nullif(_jwt, 'from_session'), _signing_secret);
