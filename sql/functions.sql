@@ -40,7 +40,6 @@
 \ir schema/base/shown_url.sql
 \ir schema/base/check_text.sql
 \ir schema/base/acting_role.sql
-\ir schema/base/actor.sql
 \ir schema/base/is_ours.sql
 \ir schema/base/error_text.sql
 \ir schema/base/require_adopted.sql

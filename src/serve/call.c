@@ -91,7 +91,7 @@ fill_viewer(
     const struct desk_facts *facts = desks_facts(serve->desks);
 
     *viewer = (struct page_viewer){
-        .person = call->person,
+        .person = call->person[0] == '\0' ? facts->login : call->person,
         .right = call->right,
         .is_read_only = serve->options.is_read_only || facts->is_standby || !facts->may_name,
         .token = session == NULL ? "" : session->token,

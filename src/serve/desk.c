@@ -323,6 +323,19 @@ note_state(struct desks *desks, const struct desk_job *job)
     desks->is_up = !is_away;
 }
 
+void
+desks_renew(struct desks *desks)
+{
+    for (int i = 0; i < DESKS; i++) {
+        struct desk *desk = &desks->desks[i];
+
+        if (desk->job == NULL && desk->db != NULL) {
+            db_once_close(desk->db);
+            desk->db = NULL;
+        }
+    }
+}
+
 static void
 on_worked(void *cookie)
 {
@@ -349,6 +362,7 @@ on_worked(void *cookie)
     if (job->given_ms < 0 && !desk->is_cut) {
         job->given_ms = -job->given_ms;
         job->err = (struct err){0};
+        desks_renew(desks); /* What ended this connection has probably ended the others. */
         list_prepend(&desks->line, &job->node);
         desks->waiting++;
     } else {
@@ -459,19 +473,6 @@ bool
 desks_are_up(const struct desks *desks)
 {
     return desks->is_up;
-}
-
-void
-desks_renew(struct desks *desks)
-{
-    for (int i = 0; i < DESKS; i++) {
-        struct desk *desk = &desks->desks[i];
-
-        if (desk->job == NULL && desk->db != NULL) {
-            db_once_close(desk->db);
-            desk->db = NULL;
-        }
-    }
 }
 
 void

@@ -111,6 +111,11 @@ reply_error(struct serve *serve, struct web_request *request, bool is_json, cons
 {
     size_t i = 0;
 
+    if (!desks_facts(serve->desks)->is_known && strcmp(err->code, "42501") == 0) {
+        reply_problem(serve, request, is_json, 403, err->code, "This server has no right", err->message,
+            "Grant the role queues_dashboard to the login of reeve serve.");
+        return;
+    }
     while (strncmp(errors[i].code, err->code, strlen(errors[i].code)) != 0)
         i++;
     reply_problem(serve, request, is_json, errors[i].status, err->code, errors[i].title,

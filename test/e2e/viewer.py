@@ -113,8 +113,10 @@ class Viewer:
 
     def token(self):
         """The secret of the forms of this session."""
-        text = self.get("/").text
-        return re.search(r'name="token" value="([0-9a-f]+)"', text)[1]
+        answer = self.get("/")
+        found = re.search(r'name="token" value="([0-9a-f]+)"', answer.text)
+        assert found, f"{answer.status}: {answer.text}"
+        return found[1]
 
     def act(self, path, key=None, **fields):
         """Sends the form of an act."""
