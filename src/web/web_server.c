@@ -393,6 +393,28 @@ is_target_plain(const struct visit *visit)
     return true;
 }
 
+static enum MHD_Result
+on_name(void *cookie, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    bool *is_plain = cookie;
+
+    (void)kind;
+    (void)value;
+    for (const char *c = name; *c != '\0'; c++)
+        *is_plain = *is_plain && (isalnum((unsigned char)*c) || strchr("!#$%&'*+-.^_`|~", *c) != NULL);
+    return MHD_YES;
+}
+
+/* Are the names of all headers plain words?  "Transfer-Encoding :" is another header for us than for others. */
+static bool
+are_names_plain(struct MHD_Connection *connection)
+{
+    bool is_plain = true;
+
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, on_name, &is_plain);
+    return is_plain;
+}
+
 /* Looks at the head of a request.  A body has exactly one length, and only a POST has one: so no other server between us and the
  * viewer can find another end of the request. */
 static enum MHD_Result
@@ -411,6 +433,8 @@ take_head(struct visit *visit, const char *method, const char *version)
             options->most_body_bytes > 0 ? "This server knows GET, HEAD and POST.\n"
                                          : "This server is read only: GET or HEAD.\n");
     }
+    if (!are_names_plain(visit->connection))
+        return refuse(visit, MHD_HTTP_BAD_REQUEST, "The name of a header is no plain word.\n");
     if (!is_target_plain(visit))
         return refuse(visit, MHD_HTTP_BAD_REQUEST, "The target is no plain path.\n");
     if (host.count > 1 || (host.count == 0 && strcmp(version, MHD_HTTP_VERSION_1_1) == 0))
