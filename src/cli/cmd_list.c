@@ -19,6 +19,15 @@ struct list {
     " from (select " call " as page offset 0) as l"
 #define ROWS(columns) "select r.* from jsonb_to_recordset($1::jsonb->'rows') as r(" columns ")"
 
+/* The newest rows of a table with a time, since $1, at most $2, below $3. */
+#define LATEST(table, id, columns, at)                                                                                           \
+    "select p.page, p.page->>'cursor', null, null from (select jsonb_build_object('rows', coalesce(jsonb_agg(to_jsonb(t.*)"      \
+    " order by t." id " desc), '[]'), 'cursor', case when count(*) = $2::integer then min(t." id ") end) as page"                \
+    " from (select " columns " from " table " where ($1::text is null or " at                                                    \
+    " >= " COMMAND_SINCE("$1") ")"                                                                                               \
+                               " and ($3::bigint is null or " id " < $3::bigint) order by " id                                   \
+                               " desc limit $2::integer) as t) as p"
+
 static const struct list lists[] = {
     {"task list",
         PAGE("queues.list_tasks(_state => $1, _outcome => $2, _task_type => $3, _queue => $4, _since => " COMMAND_SINCE(
@@ -37,6 +46,14 @@ static const struct list lists[] = {
         ROWS("job_id bigint, job_type text, url text, job_status text, response_status integer, retry_count integer, run_at "
              "timestamptz,"
              " last_at timestamptz")},
+    {"audit list", LATEST("queues.audit", "audit_id", "audit_id, acted_at, actor, action, object, detail", "acted_at"),
+        ROWS("audit_id bigint, acted_at timestamptz, actor text, action text, object text, detail jsonb")},
+    {"bulk list",
+        LATEST("queues.bulk_state", "act_id",
+            "act_id, kind, state, counted, done, skipped, refused, remaining, made_at, made_by, started_at", "made_at"),
+        ROWS(
+            "act_id bigint, kind text, state text, counted bigint, done bigint, skipped bigint, refused bigint, remaining bigint,"
+            " made_at timestamptz, made_by text, started_at timestamptz")},
 };
 
 /* Says what the page did not show. */

@@ -164,10 +164,9 @@ const struct command commands[] = {
                      {"reeve why job:8 -o json", "an HTTP job, for a script"}}},
     {.name = "bulk list",
         .summary = "list acts on many things, newest first, with their progress",
-        .sql = "select act_id, kind, state, counted, done, skipped, refused, remaining, made_at, made_by, started_at from queues.bulk_state"
-               " order by act_id desc limit 100",
+        .function = cmd_list,
         .columns = "act_id kind state counted done skipped refused made_at made_by",
-        .keys = {LIST, CONNECT, LAST}, .examples = {{"reeve bulk list", "what was begun, and what is not finished"}}},
+        .keys = {CONFIG_SINCE, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST}, .examples = {{"reeve bulk list", "what was begun, and what is not finished"}}},
     {.name = "bulk show", .operands = "ID",
         .summary = "show an act, and what was skipped or refused",
         .function = cmd_bulk_show, .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve bulk show 7", "its filter, its count and its problems"}}},
@@ -374,9 +373,7 @@ const struct command commands[] = {
         .keys = {PRINT, CONNECT, LAST}, .examples = {{"reeve webhook resume orders", "changes from now on are sent"}}},
     {.name = "audit list",
         .summary = "list acts of operators and administrators, newest first",
-        .sql = "select audit_id, acted_at, actor, action, object, detail from queues.audit"
-               " where ($1::text is null or acted_at >= " COMMAND_SINCE("$1") ") and ($3::bigint is null or audit_id < $3::bigint)"
-               " order by audit_id desc limit $2::integer",
+        .function = cmd_list,
         .columns = "acted_at actor action object detail audit_id",
         .keys = {CONFIG_SINCE, CONFIG_LIMIT, CONFIG_CURSOR, LIST, CONNECT, LAST},
         .examples = {{"reeve audit list --since yesterday", "who changed what since yesterday"}}},

@@ -94,3 +94,20 @@ def test_an_observer_sees_a_task_without_its_texts(db):
         assert "canary" in db.reeve("task", "show", task).stdout
     finally:
         db.run("drop role look_observer")
+
+
+def test_the_audit_and_acts_have_pages(db):
+    for n in range(5):
+        db.run("select queues.pause_queue('default')")
+        db.run("select act_id from queues.preview_bulk('task_retry', _all => true)")
+    for command, key in (("audit", "audit_id"), ("bulk", "act_id")):
+        shown, more = [], []
+        while True:
+            rows = db.json(command, "list", "--limit", "2", *more)
+            shown += [row[key] for row in rows]
+            page = cursor(db.reeve(command, "list", "--limit", 2, *more))
+            if not page:
+                break
+            more = ["--cursor", page]
+        assert shown == db.value("select array_agg(%s order by %s desc) from queues.%s" % (key, key, "audit" if command == "audit" else "bulk_act"))
+    assert db.json("bulk", "list", "--since", "1h") != [] and db.reeve("audit", "list", "--since", "0s").returncode == 0

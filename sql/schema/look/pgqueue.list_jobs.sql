@@ -49,7 +49,7 @@ begin
         end if;
         _before := _look.oldest_id;
         exit when _scanned >= _bounds.most or clock_timestamp() - _began > _bounds.longest;
-        _scan := 1000;
+        _scan := least(4 * _scan, 1000);
     end loop;
     return internal.list_answer(_rows, _before, _scanned, (select j.created_at from pgqueue.job_queue as j where j.job_id = _before));
 end

@@ -49,7 +49,7 @@ begin
             exit;
         end if;
         exit when _scanned >= _bounds.most or clock_timestamp() - _began > _bounds.longest;
-        _scan := 1000;
+        _scan := least(4 * _scan, 1000);
     end loop;
     return internal.list_answer(
         (select coalesce(jsonb_agg(to_jsonb(x.*) order by x.process_id desc), '[]')

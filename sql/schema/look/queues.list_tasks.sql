@@ -50,7 +50,7 @@ begin
             exit;
         end if;
         exit when _scanned >= _bounds.most or clock_timestamp() - _began > _bounds.longest;
-        _scan := 1000;
+        _scan := least(4 * _scan, 1000);
     end loop;
     return internal.list_answer(internal.task_rows(_ids[1:_limit]), _before, _scanned,
         coalesce((select c.completed_at from queues.task_completed as c where c.task_id = _before), (select t.enqueued_at from queues.task as t where t.task_id = _before)));
