@@ -118,7 +118,10 @@ put_examples(struct html *html, const json_t *rows)
         const json_t *row;
         bool is_used = false;
 
-        json_array_foreach(rows, index, row) is_used = is_used || part_has(row, example_columns[i].key);
+        json_array_foreach(rows, index, row)
+        {
+            is_used = is_used || part_has(row, example_columns[i].key);
+        }
         if (is_used)
             columns[table.count++] = example_columns[i];
     }

@@ -15,11 +15,11 @@ scaled(double value, double most, int height)
     return value > 0 && result == 0 ? 1 : result;
 }
 
-/* The next number of the form 1, 2 or 5 times a power of ten. */
+/* The next number that is easy to read, with one digit before its zeros. */
 static long long
 round_up(double value)
 {
-    static const int steps[] = {1, 2, 5};
+    static const int steps[] = {1, 2, 3, 4, 5, 6, 8};
 
     for (long long power = 1; power < 1000000000000LL; power *= 10) {
         for (size_t i = 0; i < LENGTH(steps); i++) {
@@ -79,7 +79,10 @@ chart_spark(struct html *html, const json_t *numbers, const char *label)
     size_t index;
     const json_t *number;
 
-    json_array_foreach(numbers, index, number) most = json_number_value(number) > most ? json_number_value(number) : most;
+    json_array_foreach(numbers, index, number)
+    {
+        most = json_number_value(number) > most ? json_number_value(number) : most;
+    }
     html_put(html, "<svg class=\"spark\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"%s\">",
         (int)json_array_size(numbers) * SPARK_WIDTH, SPARK_HEIGHT, label);
     json_array_foreach(numbers, index, number)

@@ -223,6 +223,9 @@ search_write(struct html *html, const json_t *data, const struct page_viewer *vi
         return;
     }
     html_put(html, "<ul class=\"found\">");
-    json_array_foreach(rows, index, row) put_found(html, row);
+    json_array_foreach(rows, index, row)
+    {
+        put_found(html, row);
+    }
     html_put(html, "</ul>");
 }

@@ -383,7 +383,10 @@ part_table(struct html *html, const struct part_table *table, const json_t *rows
     if (table->acts != NULL)
         html_put(html, "<th scope=\"col\" class=\"acts\"><span class=\"unseen\">Acts</span></th>");
     html_put(html, "</tr></thead><tbody>\n");
-    json_array_foreach(rows, index, row) put_row(html, table, row);
+    json_array_foreach(rows, index, row)
+    {
+        put_row(html, table, row);
+    }
     html_put(html, "</tbody></table></div>\n");
 }
 

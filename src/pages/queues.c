@@ -35,7 +35,7 @@ put_limit(struct html *html, const json_t *row)
 static void
 put_state(struct html *html, const json_t *row)
 {
-    html_put(html, "<td class=\"w\" data-label=\"State\">");
+    html_put(html, "<td class=\"k\" data-label=\"State\">");
     if (!part_is(row, "paused")) {
         html_put(html, "<span class=\"state good\">active</span></td>");
         return;
@@ -84,7 +84,7 @@ put_queue(struct html *html, const json_t *row)
     put_count(html, row, "waiting", "Waiting");
     html_put(html,
         "<td class=\"n\" data-label=\"Done/h\">%lld</td><td class=\"n\" data-label=\"Failed\">%lld</td>"
-        "<td class=\"w\" data-label=\"Last hour\">",
+        "<td class=\"k\" data-label=\"Last hour\">",
         part_int(row, "done"), part_int(row, "failed"));
     chart_spark(html, json_object_get(row, "steps"), "Tasks done in each five minutes of the last hour");
     html_put(html, "</td>");
@@ -96,8 +96,11 @@ put_queue(struct html *html, const json_t *row)
 void
 queues_write(struct html *html, const json_t *data, const struct page_viewer *viewer)
 {
-    static const char *const titles[] = {"Queue", "State", "Ready", "Oldest ready", "Running", "Scheduled", "Waiting", "Done/h",
-        "Failed/h", "Last hour", "Limits"};
+    static const struct {
+        const char *title;
+        const char *cell;
+    } heads[] = {{"Queue", "k"}, {"State", "k"}, {"Ready", "n"}, {"Oldest ready", "t"}, {"Running", "n"}, {"Scheduled", "n"},
+        {"Waiting", "n"}, {"Done/h", "n"}, {"Failed/h", "n"}, {"Last hour", "k"}, {"Limits", "n"}};
     const json_t *rows = json_object_get(data, "queues");
     size_t index;
     const json_t *row;
@@ -111,10 +114,13 @@ queues_write(struct html *html, const json_t *data, const struct page_viewer *vi
     part_value(html, CELL_TIME, json_object_get(data, "as_of"));
     html_put(html,
         ". A pause stops claims; tasks that run go on.</p><div class=\"scroll\"><table><caption>Queues</caption><thead><tr>");
-    for (size_t i = 0; i < LENGTH(titles); i++)
-        html_put(html, "<th scope=\"col\">%s</th>", titles[i]);
+    for (size_t i = 0; i < LENGTH(heads); i++)
+        html_put(html, "<th scope=\"col\" class=\"%s\">%s</th>", heads[i].cell, heads[i].title);
     html_put(html, "<th scope=\"col\" class=\"acts\"><span class=\"unseen\">Acts</span></th></tr></thead><tbody>\n");
-    json_array_foreach(rows, index, row) put_queue(html, row);
+    json_array_foreach(rows, index, row)
+    {
+        put_queue(html, row);
+    }
     html_put(html, "</tbody></table></div>\n");
 }
 

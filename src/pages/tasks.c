@@ -156,7 +156,10 @@ put_history(struct html *html, const json_t *data)
 
     part_heading(html, "History", part_has(data, "attempt") ? "of all attempts" : "");
     html_put(html, "<ol class=\"story\">");
-    json_array_foreach(rows, index, row) put_event(html, row, part_int(data, "task_id"));
+    json_array_foreach(rows, index, row)
+    {
+        put_event(html, row, part_int(data, "task_id"));
+    }
     html_put(html, "</ol>\n");
 }
 
