@@ -77,8 +77,8 @@ class Browser:
 
     def link(self, words, within="main"):
         """The link or button with these words."""
-        found = [e for e in self.all(f"{within} a, {within} button") if e.text.strip().rstrip("\u2026 ") == words]
-        assert found, f"no {words!r} among {[e.text for e in self.all(f'{within} a, {within} button')]}"
+        found = [e for e in self.all(f"{within} a, {within} button") if e.text.strip().rstrip("\u2026 ") == words and e.get_dom_attribute("id") != "live"]
+        assert found, f"no {words!r} in {self.text()!r}"
         return found[0]
 
     def press(self, words, within="main"):

@@ -26,7 +26,8 @@ select worker.register_command('rebuild', 'shop.rebuild', 'analytics', p_descrip
 
 select queues.create_queue('reports', 2, null, 'two reports at once'), queues.create_queue('imports');
 select queues.enqueue('db_function', jsonb_build_object('db_function', 'shop.pack', 'parcel', p, 'to', 'Ada ' || p)) from generate_series(1, 90) as p;
-select queues.enqueue('db_function', '{"db_function": "shop.breaks", "why": "ask the clerk"}', _max_attempts => 2, _backoff => '[0.1]') from generate_series(1, 3);
+select queues.enqueue('db_function', '{"db_function": "shop.breaks", "why": "ask the clerk"}', _max_attempts => 2, _backoff => '[0.1]') from generate_series(1, 2);
+select queues.enqueue('db_function', '{"db_function": "shop.breaks", "why": "ask the clerk"}') from generate_series(1, 8);
 select queues.enqueue('db_function', '{"db_function": "shop.pack", "parcel": 0}', now() + interval '3 hours') from generate_series(1, 14);
 select queues.enqueue('db_function', '{"db_function": "shop.pack", "parcel": 7}', _queue => 'reports') from generate_series(1, 30);
 select queues.pause_queue('imports', '2 hours');
