@@ -160,6 +160,9 @@ def test_a_standby_in_the_list_of_hosts_is_passed_over():
         alone = pair.standby.tcp("ours")
         done = reeve("task", "list", "-o", "json", "--database-url", alone)
         assert done.returncode == 0 and json.loads(done.stdout)[0]["task_id"] == task, done
+        for look in (["queue", "list"], ["process", "list"], ["job", "list"], ["task", "show", task], ["bulk", "list"], ["audit", "list"]):
+            done = reeve(*look, "-o", "json", "--database-url", alone)
+            assert done.returncode == 0 and json.loads(done.stdout) is not None, (look, done)
         done = reeve("queue", "resume", "default", "--database-url", alone)
         assert done.returncode == 8 and "25006" in done.stderr, done
         worker = pair.old.work(url=alone)
