@@ -1,7 +1,7 @@
 /*
- * reeve dev: a private PostgreSQL, the schema, a worker, and a short demo that shows each fact when it is recorded.  At the
- * end everything is stopped.  Committed data stays, and the next start resumes it.  With --once, all that the demo made is
- * removed.
+ * reeve dev: a private PostgreSQL, the schema, a worker, the dashboard, and a short demo that shows each fact when it is
+ * recorded.  At the end everything is stopped.  Committed data stays, and the next start resumes it.  With --once, all that the
+ * demo made is removed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,6 +57,31 @@ start_worker(const struct cluster *cluster, const struct mail_catcher *mail)
     (void)setenv("REEVE_SMTP_URL", url, 1);
     (void)execl("/proc/self/exe", "reeve", "work", "--database-url", cluster->conninfo, "--lease", "10", "--allow-loopback",
         "--email-provider", "smtp", "--sms-provider", "log", (char *)NULL);
+    _exit(127);
+}
+
+/* Starts this program as the dashboard, which prints its address itself, and ends when this process ends. */
+static pid_t
+start_dashboard(const struct cluster *cluster)
+{
+    pid_t parent = getpid();
+    pid_t child;
+    int fd;
+
+    (void)puts("\nThe dashboard lets in who opens this address, once:");
+    (void)fflush(stdout);
+    child = fork();
+    if (child != 0)
+        return child;
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(0);
+    fd = openat(cluster->dir.fd, "serve.log", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        (void)dup2(fd, STDERR_FILENO);
+    (void)execl("/proc/self/exe", "reeve", "serve", "--database-url", cluster->conninfo, "--listen", "127.0.0.1:0", "--login",
+        "token", (char *)NULL);
     _exit(127);
 }
 
@@ -138,6 +163,7 @@ cmd_dev(const struct command *command, const struct config *config)
     struct err err;
     struct mail_catcher mail = {0};
     pid_t worker = 0;
+    pid_t dashboard = 0;
     int code;
 
     catch_signals();
@@ -155,8 +181,10 @@ cmd_dev(const struct command *command, const struct config *config)
     }
     if (code == EXIT_OK && !config_is_on(config, CONFIG_ONCE) && !stop_asked) {
         print_connect(&cluster);
+        dashboard = start_dashboard(&cluster);
         wait_for_stop(worker);
     }
+    (void)stop_worker(dashboard);
     if (worker > 0 && !stop_worker(worker) && code == EXIT_OK && config_is_on(config, CONFIG_ONCE)) {
         (void)fputs("reeve: the worker did not stop cleanly; see worker.log\n", stderr);
         code = EXIT_UNEXPECTED;

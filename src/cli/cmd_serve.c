@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "cli/bundle.h"
 #include "cli/command.h"
-#include "cli/terminal.h"
+#include "cli/figures.h"
 #include "db/db_env.h"
 #include "loop/notify.h"
 #include "serve/serve.h"
@@ -82,14 +82,27 @@ refuse(const struct err *err)
     return EXIT_CONFIG;
 }
 
+static void
+show_metrics(void *cookie, struct web_request *request)
+{
+    figures_write(cookie, request);
+}
+
+/* Serves until a signal. */
 static int
-run(struct loop *loop, const struct serve_options *options)
+run(struct loop *loop, struct serve_options *options, bool has_figures)
 {
     struct err err = {0};
-    struct serve *serve = serve_new(loop, options, &err);
+    struct figures *figures = has_figures ? figures_new(loop, options->conninfo, "reeve serve metrics") : NULL;
+    struct serve *serve;
 
+    options->metrics = has_figures ? show_metrics : NULL;
+    options->metrics_cookie = figures;
+    serve = serve_new(loop, options, &err);
     if (serve == NULL) {
+        figures_stop(figures);
         loop_free(loop);
+        figures_free(figures);
         return refuse(&err);
     }
     log_event(LOG_INFO, "listening", "address", serve_address(serve), NULL);
@@ -100,8 +113,10 @@ run(struct loop *loop, const struct serve_options *options)
     loop_run(loop, NULL, NULL);
     notify_stopping();
     serve_stop(serve);
+    figures_stop(figures);
     loop_free(loop);
     serve_free(serve);
+    figures_free(figures);
     log_event(LOG_INFO, "dashboard ended", NULL);
     return EXIT_OK;
 }
@@ -136,7 +151,7 @@ cmd_serve(const struct command *command, const struct config *config)
     if (read_tls(config, &certificate, &key, &err)) {
         options.certificate = certificate;
         options.key = key;
-        code = run(loop_new(), &options);
+        code = run(loop_new(), &options, config_is_on(config, CONFIG_METRICS));
     } else {
         code = refuse(&err);
     }

@@ -156,7 +156,8 @@ answer_document(struct call *call, const struct document *document)
             page_write(call->page, document->json.text, &viewer, &request->answer.body);
         else
             page_write_question(call->act, document->json.text, &viewer, &request->answer.body);
-        if (session != NULL && call->kind == CALL_PAGE)
+        /* A live update shows a notice that is there, and leaves it. */
+        if (session != NULL && call->kind == CALL_PAGE && web_request_header(request, "X-Reeve-Live") == NULL)
             session->notice[0] = '\0';
         reply_page(serve, request);
     }

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "db/db_once.h"
+#include "loop/notify.h"
 #include "serve/serve_private.h"
 
 /* Asks the database for a sign of life, and so learns who is there: after a start, a loss, a promotion, a migration. */
@@ -30,6 +31,10 @@ on_timer(void *cookie)
     int64_t rest_ms = desks_are_up(serve->desks) ? BOUND_REFRESH_MS : BOUND_DESK_AWAY_MS;
 
     timer_start(serve->timer, BOUND_SERVE_TICK_MS);
+    if (now_ms - serve->alive_ms >= BOUND_HEALTH_MS) {
+        serve->alive_ms = now_ms;
+        notify_alive();
+    }
     calls_sweep(serve);
     desks_sweep(serve->desks);
     if (now_ms - serve->probed_ms >= rest_ms)

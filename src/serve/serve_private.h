@@ -32,6 +32,7 @@ struct serve {
     char proxies[16][WEB_PEER]; /* addresses of proxies */
     int proxy_count;
     char *url;         /* address that viewers use */
+    int64_t alive_ms;  /* systemd was told that we are alive */
     int64_t probed_ms; /* the database was asked for a sign of life */
     char cookie_name[48];
     char secret[SESSION_SIGN]; /* the one-time token; "": none */

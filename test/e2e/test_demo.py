@@ -1,10 +1,12 @@
 """reeve dev: from an empty folder to a story whose every fact is right."""
+import http.cookiejar
 import os
 import re
 import shutil
 import signal
 import subprocess
 import tempfile
+import urllib.request
 from pathlib import Path
 
 import psycopg
@@ -118,6 +120,19 @@ def test_an_interrupt_stops_everything(demo, when, to_group):
         os.kill(demo.process.pid, signal.SIGINT)
     demo.wait()
     eventually(lambda: not demo.pids(), f"nothing is left: {demo.said()}")
+
+
+def test_the_dashboard_shows_the_demo_and_ends_with_it(demo):
+    demo.start().wait_said("Open http://127.0.0.1:")
+    url = re.search(r"Open (http://\S+)", demo.said())[1]
+    jar = http.cookiejar.CookieJar()
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+    with browser.open(url, timeout=30) as page:
+        assert page.status == 200 and "Reeve" in page.read().decode()
+    os.kill(demo.process.pid, signal.SIGINT)
+    demo.wait()
+    with pytest.raises(OSError):
+        urllib.request.urlopen(url, timeout=5)
 
 
 def test_a_start_that_was_interrupted_can_be_resumed(demo):

@@ -56,7 +56,7 @@ def test_systemd_accepts_the_unit_files(root, package):
     """systemd-analyze reads them as systemd would; nothing is started."""
     root.copy_in(package)
     root.run("apt-get", "-q", "-y", "install", "--no-install-recommends", "systemd", f"./{package.name}")
-    for unit in ("reeve.service", "reeve@shop.service", "reeve-run@shop.service", "reeve-metrics.service"):
+    for unit in ("reeve.service", "reeve@shop.service", "reeve-run@shop.service", "reeve-metrics.service", "reeve-serve.service"):
         assert root.run("systemd-analyze", "verify", "--man=no", unit) == ""
 
 

@@ -8,7 +8,7 @@ import pytest
 from harness import ROOT
 
 RELEASE = ROOT / "build/reeve"
-UNITS = {name: (ROOT / "contrib" / name).read_text() for name in ("reeve.service", "reeve-run@.service")}
+UNITS = {name: (ROOT / "contrib" / name).read_text() for name in ("reeve.service", "reeve-run@.service", "reeve-serve.service")}
 
 
 def settings(name):
