@@ -95,7 +95,7 @@ grant execute on function
     internal.fail_command(uuid, bigint, integer, text, text, text, timestamptz, boolean),
     internal.close_parents(bigint[]), internal.notify_changed(bigint[])
     to worker_service_user, queues_admin;
-grant execute on function internal.ended_as(uuid, bigint, integer), internal.lease_traces(uuid, bigint, bigint, bigint[]) to worker_service_user;
+grant execute on function internal.ended_as(uuid, bigint, integer), internal.logged_line(text, jsonb), internal.lease_traces(uuid, bigint, bigint, bigint[]) to worker_service_user;
 -- Steps that free the tasks of a dead worker, with the rights of the caller.
 grant execute on function internal.held_leases(), internal.abandon_lease(bigint, integer),
     internal.end_backend(integer, timestamptz, name) to worker_service_user, queues_operator;

@@ -116,10 +116,12 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         3},
     [STATEMENT_EXECUTE_BATCH] = {"rv_execute_batch",
         "select r.task_id, r.outcome, r.status, left(r.error, 8192), r.sqlstate,"
-        " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6, e.name, e.sqlstate, e.error"
+        " extract(epoch from clock_timestamp() - statement_timestamp()) * 1e6,"
+        " coalesce(r.name, e.name), coalesce(e.sqlstate, r.sqlstate), coalesce(r.line, e.error)"
         " from queues.execute_batch($1::uuid, $2::bigint[], $3::integer[]) as r"
         " left join lateral (select * from internal.ended_as($1::uuid, r.task_id,"
-        " ($3::integer[])[array_position($2::bigint[], r.task_id)]) where r.error is not null offset 0) as e on true",
+        " ($3::integer[])[array_position($2::bigint[], r.task_id)]) where r.error is not null and r.line is null offset 0) as e "
+        "on true",
         3},
     [STATEMENT_PREPARE] = {"rv_prepare",
         "select decision, e.outcome, e.name, e.sqlstate, e.error from queues.begin_dispatch($1::uuid, $2::bigint, $3::integer) "

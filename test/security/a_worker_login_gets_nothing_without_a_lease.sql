@@ -89,6 +89,7 @@ insert into attack (name, statement) values
     ('internal.read_envelope(jsonb)', $$select null where (internal.read_envelope('{}')).status is null$$),
     ('internal.read_facts(uuid,bigint,integer)', format('select internal.read_facts(gen_random_uuid(), %s, 1)', :tick)),
     ('internal.ended_as(uuid,bigint,integer)', format('select * from internal.ended_as(gen_random_uuid(), %s, 1)', :done)),
+    ('internal.logged_line(text,jsonb)', $$select null where internal.logged_line('it', '[{}]') <> 'it'$$),
     ('internal.lease_traces(uuid,bigint,bigint,bigint[])', format('select * from internal.lease_traces(gen_random_uuid(), %1$s, %1$s + 20)', :f)),
     ('internal.recorded_end(uuid,bigint,integer)', format('select * from internal.recorded_end(gen_random_uuid(), %s, 1)', :done)),
     ('internal.request_problem(text,jsonb)', $$select null where internal.request_problem('email', '{}') is null$$),

@@ -7,18 +7,31 @@ create or replace function internal.logged_line(_error text, _payloads jsonb) re
 as $$
 declare
     _text text := left(_error, 8192);
+    _payload jsonb;
+    _found jsonb;
+    _values text[] := array[]::text[];
     _value text;
 begin
-    for _value in
-        select v.text from (
-            select distinct x.value #>> '{}' as text
-            from jsonb_array_elements(_payloads) as p(payload)
-            cross join lateral jsonb_path_query(case when jsonb_typeof(p.payload) = 'object' then p.payload
-                - array['db_function', 'command', 'before_handler', 'success_handler', 'error_handler'] else '{}' end, 'strict $.**') as x(value)
-            where jsonb_typeof(x.value) in ('string', 'number') limit 1000) as v
-        where length(v.text) between 3 and 1024
-        order by length(v.text) desc
-    loop
+    for _i in 0 .. jsonb_array_length(_payloads) - 1 loop
+        _payload := _payloads->_i;
+        continue when jsonb_typeof(_payload) <> 'object';
+        _payload := _payload - array['db_function', 'command', 'before_handler', 'success_handler', 'error_handler'];
+        continue when _payload = '{}';
+        _found := jsonb_path_query_array(_payload, 'strict $.** ? (@.type() == "string" || @.type() == "number")');
+        if jsonb_array_length(_found) > 20 then
+            _found := (select jsonb_agg(v) from (select distinct x.value as v from jsonb_array_elements(_found) as x(value) limit 1000) as x);
+        end if;
+        for _j in 0 .. jsonb_array_length(_found) - 1 loop
+            if length(_found->>_j) between 3 and 1024 then
+                _values := _values || (_found->>_j);
+            end if;
+        end loop;
+    end loop;
+    -- The longest first: a shorter one may be a part of it.
+    if cardinality(_values) > 1 then
+        _values := array(select v from unnest(_values) as v group by v order by length(v) desc);
+    end if;
+    foreach _value in array _values loop
         _text := replace(_text, _value, '...');
     end loop;
     return left(split_part(_text, E'\n', 1), 200);

@@ -1,10 +1,16 @@
 -- queues.current_attempt()
 -- The number of the attempt that runs in this transaction, from 1; null outside a run.
 create or replace function queues.current_attempt() returns integer
-    language sql stable security definer
+    language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
 as $$
-    select coalesce((select a.attempt from queues.task_attempt as a where a.task_id = r.task_id), 1)::integer
-    from internal.current_run() as r where r.task_id is not null
+declare
+    _id constant bigint := (internal.current_run()).task_id;
+begin
+    if _id is null then
+        return null;
+    end if;
+    return coalesce((select a.attempt from queues.task_attempt as a where a.task_id = _id), 1);
+end
 $$;
 comment on function queues.current_attempt() is 'Number of the attempt that runs in this transaction.';

@@ -15,6 +15,7 @@ as $$
 declare
     _now constant timestamptz := queues.clock();
     _lock_timeout constant text := current_setting('lock_timeout');
+    _sequence constant regclass := pg_get_serial_sequence('queues.task', 'task_id');
     _keyed bigint[];
     _retried bigint[];
     _busy bigint;
@@ -52,7 +53,7 @@ begin
     end if;
     -- The locks are held now, so this statement sees every request to cancel, and every end of a parent, that came first.
     with next as materialized (
-        select nextval(pg_get_serial_sequence('queues.task', 'task_id')) as id, t.*, a.chain_id, d.payload as new_payload, d.attempt as last_attempt,
+        select nextval(_sequence) as id, t.*, a.chain_id, d.payload as new_payload, d.attempt as last_attempt,
                d.max_attempts as attempts, d.backoff as waits, y.type_id, y.kind, q.queue_id,
                _now + coalesce(d.retry_after * (1 + 0.2 * random()), internal.retry_wait(d.backoff, d.attempt, random())) as at,
                case when y.kind = 'call' then internal.call_destination(y.adapter, d.payload) end as destination,

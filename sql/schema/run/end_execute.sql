@@ -60,16 +60,15 @@ begin
            coalesce(e.started_at, (select l.leased_at from queues.task_lease as l where l.task_id = e.task_id and l.lease_no = e.lease_no)),
            e.result
     from unnest(_ends) as e;
+    insert into queues.error (task_id, error_message, created_at, lease_no, sqlstate, source, error_class)
+    select e.task_id, left(x.error, 8192), _now, e.lease_no, x.sqlstate, x.source, 'handler'
+    from unnest(_ends) with ordinality as e
+    cross join lateral (values (1, e.error, e.error_sqlstate, e.error_source), (2, e.handler_error, null, 'error_handler'))
+        as x(nth, error, sqlstate, source)
+    where x.error is not null
+    order by e.ordinality, x.nth;
     -- In the order of processes, like every session that locks several: internal.begin_execute returned them in that order.
     foreach _end in array _ends loop
-        if _end.error is not null then
-            insert into queues.error (task_id, error_message, created_at, lease_no, sqlstate, source, error_class)
-            values (_end.task_id, left(_end.error, 8192), _now, _end.lease_no, _end.error_sqlstate, _end.error_source, 'handler');
-        end if;
-        if _end.handler_error is not null then
-            insert into queues.error (task_id, error_message, created_at, lease_no, sqlstate, source, error_class)
-            values (_end.task_id, left(_end.handler_error, 8192), _now, _end.lease_no, null, 'error_handler', 'handler');
-        end if;
         if _end.process_id is not null then
             if not exists (select 1 from queues.task as t where t.task_id = _end.task_id and t.process_id = _end.process_id
                            and t.is_supervisor_run) then

@@ -2,8 +2,9 @@
 -- Runs several leased tasks in one transaction, each in its own subtransaction, and stops after about 10 ms.  A task without a row
 -- in the answer is still leased, and the program asks for it again.  Effects and completions commit together; a crash undoes both.
 -- A run that met a passing error is put back ("retry").  For a lost or busy task, sqlstate says so.
+-- name and line: for a log; see internal.run_batch.
 create or replace function queues.execute_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[])
-    returns table (task_id bigint, outcome text, status text, error text, sqlstate text)
+    returns table (task_id bigint, outcome text, status text, error text, sqlstate text, name text, line text)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$

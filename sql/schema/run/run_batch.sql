@@ -5,10 +5,12 @@
 -- (internal.begin_execute), and the rows of processes are locked last (internal.end_execute).
 -- User code may leave another search_path behind: the statement after each call sets it again, before another name is looked up.
 -- The common case, one call, is written out here: another call would cost as much as the function itself.
+-- name and line are for the log of the worker: the function that failed, and its error without values of the payload.  They are null for
+-- kinds of runs whose payload is elsewhere; internal.ended_as looks these up.
 -- A type may replace steps by functions of its own (hooks: judge, run, end).
 create or replace function internal.run_batch(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _budget interval, _raise_transient boolean)
-    returns table (task_id bigint, outcome text, status text, error text, sqlstate text)
+    returns table (task_id bigint, outcome text, status text, error text, sqlstate text, name text, line text)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
@@ -48,6 +50,8 @@ begin
         task_id := _task.task_id;
         outcome := null;
         status := null;
+        name := null;
+        line := null;
         error := null;
         sqlstate := null;
         if _task.fence is not null then
@@ -136,6 +140,10 @@ begin
                 _end := _hooked_end[1];
             else
                 _end := internal.judge_run(_worker_id, _end, _task.payload, _answer, _detail);
+                if _end.error is not null then
+                    name := left(_task.payload->>'db_function', 128);
+                    line := internal.logged_line(_end.error, jsonb_build_array(_task.payload));
+                end if;
             end if;
         elsif _task.hooks ? 'run' then
             execute format('select array[%s($1, $2, $3)]', _task.hooks->>'run') into _hooked_end
@@ -186,6 +194,8 @@ begin
         status := null;
         error := null;
         sqlstate := _end.error_sqlstate;
+        name := null;
+        line := null;
         return next;
     end loop;
     -- Tasks that the batch did not reach were locked all the time, so nobody could renew their leases.

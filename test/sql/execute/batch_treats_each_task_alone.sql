@@ -10,9 +10,9 @@ create temp table answer (task_id bigint, outcome text, status text, error text,
 create function pg_temp.ask(_ids bigint[]) returns void language plpgsql as $$
 begin
     for _i in 1 .. 20 loop
-        insert into answer select * from queues.execute_batch(test.worker(),
+        insert into answer select b.task_id, b.outcome, b.status, b.error, b.sqlstate from queues.execute_batch(test.worker(),
             (select array_agg(i) from unnest(_ids) as i where i not in (select a.task_id from answer as a)),
-            (select array_agg(1) from unnest(_ids) as i where i not in (select a.task_id from answer as a)));
+            (select array_agg(1) from unnest(_ids) as i where i not in (select a.task_id from answer as a))) as b;
         exit when (select count(*) from answer) >= cardinality(_ids);
     end loop;
 end $$;
