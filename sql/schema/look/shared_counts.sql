@@ -1,6 +1,7 @@
 -- internal.shared_counts()
 -- The counts of open work: the kept ones while they are young, otherwise new ones, which are kept for others if they were costly.  How young: 25 times what the counting took,
--- 10 seconds at most, so readers take 4 % of one processor at most, however many they are.  While one session counts, others are shown the kept counts up to an age of a minute.
+-- 10 seconds at most, so readers take 4 % of one processor at most, however many they are.  While one session counts, and until its transaction ends, others are
+-- shown the kept counts up to an age of 30 seconds, and count for themselves otherwise: nobody waits.
 -- Where nothing may be written (a standby, a read-only transaction) nothing is kept.
 create or replace function internal.shared_counts(out counted_at timestamptz, out counts jsonb)
     language plpgsql volatile
@@ -21,7 +22,7 @@ begin
         end if;
         exit when not _can_keep or _has_lock;
         _has_lock := pg_try_advisory_xact_lock(20549, 2);
-        if not _has_lock and counted_at > _now - interval '1 minute' then
+        if not _has_lock and counted_at > _now - interval '30 seconds' then
             return;
         end if;
         exit when not _has_lock;
