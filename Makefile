@@ -244,6 +244,15 @@ check-e2e: build/reeve $(NEXT)/reeve ## program, database and crashes together
 check-browser: build/reeve ## the dashboard in Chromium: every page and act, with and without scripts, as observer, operator and administrator
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider -n 2 --dist loadfile test/browser
 
+screenshots: build/reeve ## pictures of every page of the dashboard in build/screenshots, and those of the documents
+	@scripts/bootstrap build test
+	@test/browser/take_screenshots
+
+test-browsers: build/reeve ## every page of the dashboard in Firefox, and axe-core at level AA, light and dark; installs Firefox, puppeteer-core and axe-core
+	@scripts/bootstrap test browsers
+	@[ -d build/browsers/node_modules/axe-core ] || npm install --silent --no-audit --no-fund --no-package-lock --prefix build/browsers puppeteer-core axe-core >/dev/null
+	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/browsers
+
 check-modes: build/reeve ## every kind of work under each combination of --strict and --runner
 	@/usr/bin/python3 -m pytest -q -p no:cacheprovider test/e2e/test_modes.py
 

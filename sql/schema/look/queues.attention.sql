@@ -9,7 +9,7 @@ as $$
 declare
     _now constant timestamptz := clock_timestamp();
     _most constant integer := 11;
-    _answer jsonb := '{}';
+    _answer jsonb := jsonb_build_object();
     _outcome text;
 begin
     foreach _outcome in array array['in_doubt', 'quarantined'] loop
