@@ -216,7 +216,8 @@ find_right(struct db_once *db, struct desk_job *job, bool must_log_in, struct er
 }
 
 /* A connection of the person, which is closed at once.  It counts only if the server asked for the password: there are rules that
- * let everybody in who uses a local socket. */
+ * let everybody in who uses a local socket.  It begins with the settings of the person's role, such as a search_path with
+ * functions of theirs, so ours come before the question. */
 static bool
 log_in(const struct desk *desk, struct desk_job *job, struct err *err)
 {
@@ -235,7 +236,7 @@ log_in(const struct desk *desk, struct desk_job *job, struct err *err)
     else if (db_once_is_exposed(db, mode, sizeof(mode)))
         (void)err_set(err, ERR_REFUSED, "28000", "the connection to the database is not encrypted (sslmode=%s)", mode);
     else
-        is_done = db_once_script(db, "set statement_timeout = '2s'", err) && find_right(db, job, true, err);
+        is_done = db_once_script(db, begin_session, err) && find_right(db, job, true, err);
     db_once_close(db);
     return is_done;
 }
