@@ -152,6 +152,7 @@ enum {
     BOUND_DESK_LINE = 128,               /* questions that wait for a session of the dashboard */
     BOUND_DESK_CUT_MS = 10000,           /* a question that takes longer than all its timeouts: the connection is cut */
     BOUND_DESK_AWAY_MS = 1000,           /* time between two tries to connect while the database is away */
+    BOUND_SERVE_STANDBY_MS = 15000,      /* time between two looks for a server that accepts writes, while there was only a standby */
     BOUND_SERVE_TICK_MS = 250,           /* time between two looks of the dashboard at what is late */
     BOUND_SESSIONS = 1000,               /* viewers who are logged in; of more, the one that came last least recently goes */
     BOUND_SESSION_IDLE_MS = 28800000,    /* a session without a request ends: 8 hours */

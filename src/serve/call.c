@@ -149,7 +149,7 @@ answer_document(struct call *call, const struct document *document)
             "Nothing has this address any more, or never had it.", "");
     } else if (call->is_json) {
         buf_add(&request->answer.body, document->json.text, document->json.length);
-        reply_json(serve, request);
+        reply_json(request);
     } else {
         fill_viewer(call, session, document->data_age_s, values, &viewer);
         if (call->kind == CALL_PAGE)
@@ -159,7 +159,7 @@ answer_document(struct call *call, const struct document *document)
         /* A live update shows a notice that is there, and leaves it. */
         if (session != NULL && call->kind == CALL_PAGE && web_request_header(request, "X-Reeve-Live") == NULL)
             session->notice[0] = '\0';
-        reply_page(serve, request);
+        reply_page(request);
     }
     call_end(call);
 }
@@ -239,7 +239,7 @@ show_question(struct call *call)
     (void)read_values(call, call->act->fields, values);
     fill_viewer(call, session_of_id(serve->sessions, call->session_id), -1, values, &viewer);
     page_write_question(call->act, NULL, &viewer, &call->request->answer.body);
-    reply_page(serve, call->request);
+    reply_page(call->request);
     call_end(call);
 }
 
@@ -266,7 +266,7 @@ answer_act(struct call *call, const struct desk_job *job)
         buf_puts(&request->answer.body, ", \"path\": ");
         buf_json(&request->answer.body, path);
         buf_puts(&request->answer.body, "}\n");
-        reply_json(call->serve, request);
+        reply_json(request);
     } else {
         keep_notice(session_of_id(call->serve->sessions, call->session_id), job->text.text, "", false);
         reply_redirect(call->serve, request, path);

@@ -125,7 +125,7 @@ login_ask(struct serve *serve, struct web_request *request, bool is_json, const 
         buf_puts(&request->answer.body,
             "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0\">"
             "<title>Reeve</title><p>One moment ...</p>\n");
-        reply_page(serve, request);
+        reply_page(request);
         return;
     }
     buf_init(&target, BOUND_VISIT_BYTES);
@@ -158,7 +158,7 @@ show_login(struct serve *serve, struct web_request *request, int status, const c
     request->answer.status = status;
     page_write_login(serve->options.login == SERVE_PASSWORD ? PAGE_LOGIN_PASSWORD : PAGE_LOGIN_TOKEN, problem,
         web_path_is_ours(back) ? back : "/", &viewer, &request->answer.body);
-    reply_page(serve, request);
+    reply_page(request);
 }
 
 void

@@ -23,7 +23,7 @@ reply_nobody(const struct serve *serve, const struct web_request *request)
 
 /* What each answer of the dashboard says to the browser. */
 static void
-add_guards(const struct serve *serve, struct web_request *request)
+add_guards(struct web_request *request)
 {
     web_header(request, "Content-Security-Policy",
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self';"
@@ -34,23 +34,21 @@ add_guards(const struct serve *serve, struct web_request *request)
     web_header(request, "Cross-Origin-Resource-Policy", "same-origin");
     web_header(request, "Permissions-Policy", "camera=(), geolocation=(), microphone=()");
     web_header(request, "Vary", "Cookie");
-    if (serve->base.is_secure || request->is_secure)
-        web_header(request, "Strict-Transport-Security", "max-age=31536000");
 }
 
 void
-reply_page(struct serve *serve, struct web_request *request)
+reply_page(struct web_request *request)
 {
     request->answer.type = "text/html; charset=utf-8";
-    add_guards(serve, request);
+    add_guards(request);
     web_send(request);
 }
 
 void
-reply_json(struct serve *serve, struct web_request *request)
+reply_json(struct web_request *request)
 {
     request->answer.type = "application/json";
-    add_guards(serve, request);
+    add_guards(request);
     web_send(request);
 }
 
@@ -73,11 +71,11 @@ reply_problem(struct serve *serve, struct web_request *request, bool is_json, in
         buf_puts(body, ", \"hint\": ");
         buf_json(body, hint);
         buf_puts(body, "}}\n");
-        reply_json(serve, request);
+        reply_json(request);
         return;
     }
     page_write_problem(status, title, text, hint, &viewer, body);
-    reply_page(serve, request);
+    reply_page(request);
 }
 
 /* Errors of the database by the beginning of their code; the first that fits. */
@@ -132,7 +130,7 @@ reply_redirect(struct serve *serve, struct web_request *request, const char *pat
     request->answer.status = 303;
     web_header(request, "Location", target.overflowed ? "/" : target.text);
     buf_release(&target);
-    reply_page(serve, request);
+    reply_page(request);
 }
 
 void

@@ -18,8 +18,13 @@ probe(struct serve *serve)
     struct desk_job job = {.errand = DESK_READ, .person = "", .sql = nothing};
 
     serve->probed_ms = loop_now_ms(serve->loop);
+    /* Somewhere else there may be a server that accepts writes by now, or a schema that fits. */
     if (facts->is_known && facts->schema_version != serve->options.schema_version)
         desks_renew(serve->desks);
+    else if (facts->is_known && facts->is_standby && serve->probed_ms - serve->renewed_ms >= BOUND_SERVE_STANDBY_MS) {
+        serve->renewed_ms = serve->probed_ms;
+        desks_renew(serve->desks);
+    }
     (void)desk_give(serve->desks, &job);
 }
 

@@ -31,9 +31,10 @@ struct serve {
     int host_count;
     char proxies[16][WEB_PEER]; /* addresses of proxies */
     int proxy_count;
-    char *url;         /* address that viewers use */
-    int64_t alive_ms;  /* systemd was told that we are alive */
-    int64_t probed_ms; /* the database was asked for a sign of life */
+    char *url;          /* address that viewers use */
+    int64_t alive_ms;   /* systemd was told that we are alive */
+    int64_t renewed_ms; /* on a standby: the sessions looked for a server that accepts writes */
+    int64_t probed_ms;  /* the database was asked for a sign of life */
     char cookie_name[48];
     char secret[SESSION_SIGN]; /* the one-time token; "": none */
     struct list calls;         /* of struct call, oldest first */
@@ -82,10 +83,10 @@ void reply_error(struct serve *serve, struct web_request *request, bool is_json,
 void reply_redirect(struct serve *serve, struct web_request *request, const char *path);
 
 /* Sends HTML that is in the body. */
-void reply_page(struct serve *serve, struct web_request *request);
+void reply_page(struct web_request *request);
 
 /* Sends JSON that is in the body. */
-void reply_json(struct serve *serve, struct web_request *request);
+void reply_json(struct web_request *request);
 
 /* Sets the session's cookie, or removes it. */
 void reply_cookie(const struct serve *serve, struct web_request *request, const struct session *session);

@@ -127,6 +127,17 @@ is_host(const char *host)
     return length > 0 && host[length] == '\0';
 }
 
+/* Browsers leave the standard port out of Host and Origin. */
+static void
+drop_standard_port(struct web_base *base)
+{
+    const char *port = base->is_secure ? ":443" : ":80";
+    size_t length = strlen(base->host);
+
+    if (length > strlen(port) && strcmp(base->host + length - strlen(port), port) == 0)
+        base->host[length - strlen(port)] = '\0';
+}
+
 bool
 web_base_read(struct web_base *ret_base, const char *text, struct err *err)
 {
@@ -149,6 +160,7 @@ web_base_read(struct web_base *ret_base, const char *text, struct err *err)
         ret_base->host[i] = (char)tolower((unsigned char)rest[i]);
     if (!is_host(ret_base->host))
         return err_set(err, ERR_REFUSED, "", "the host of \"%s\" is not plain", text);
+    drop_standard_port(ret_base);
     rest += length;
     length = strlen(rest);
     while (length > 0 && rest[length - 1] == '/')

