@@ -5,6 +5,7 @@
 #include "serve/desk.h"
 
 #include <ctype.h>
+#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,10 @@ static const char ask_facts[] =
     " (select max(case r.rolname when 'queues_admin' then 2 when 'queues_operator' then 1 else 0 end) from pg_catalog.pg_roles "
     "as r"
     "  where r.rolname in ('queues_admin', 'queues_operator', 'queues_observer') and pg_has_role(r.oid, 'member')),"
-    " (select coalesce(string_agg(n.nspname, ' '), '') from pg_catalog.pg_namespace as n where n.nspname in ('comms', 'files')),"
+    /* Modules: a schema of this name with nothing of ours in it is somebody else's. */
+    " (select coalesce(string_agg(n.nspname, ' '), '') from pg_catalog.pg_namespace as n where n.nspname in ('comms', 'files')"
+    "  and exists (select 1 from pg_catalog.pg_class as c where c.relnamespace = n.oid and c.relkind = 'r'"
+    "              and pg_get_userbyid(c.relowner) = 'queues_owner')),"
     " coalesce((select pg_has_role(r.oid, 'member') from pg_catalog.pg_roles as r where r.rolname = 'queues_dashboard'), false)";
 
 static const char take_role[] = "select set_config('reeve.person', $2, true), set_config('role', $1, true), pg_is_in_recovery(),"
@@ -171,11 +175,36 @@ take_act(struct desk_job *job, const struct db_result *result, int row_offset)
         buf_puts(&job->path, db_result_shown(result, 0, row_offset + 1));
 }
 
+/* What the key of a form is good for: the address of the act, and a digest of its values.  With other values it is another act.
+ */
+static bool
+name_act(const struct desk_job *job, struct buf *name, struct err *err)
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    struct buf values;
+    bool is_done;
+
+    buf_init(&values, BOUND_FORM_BYTES + BOUND_VISIT_BYTES);
+    for (int i = 0; i < DESK_PARAMS; i++) {
+        if (job->params[i] == NULL)
+            buf_puts(&values, "-");
+        else
+            buf_printf(&values, "%zu:%s", strlen(job->params[i]), job->params[i]);
+    }
+    is_done = !values.overflowed && EVP_Digest(values.text, values.length, digest, &size, EVP_sha256(), NULL) == 1;
+    buf_release(&values);
+    buf_printf(name, "%s ", job->act);
+    for (unsigned int i = 0; i < size; i++)
+        buf_printf(name, "%02x", digest[i]);
+    return is_done || err_set(err, ERR_REFUSED, "54000", "the values of the form are too large");
+}
+
 /* An act and its key are one transaction.  The key belongs to our own login, the act to the role of the viewer. */
 static bool
-do_act(struct desk *desk, struct desk_job *job, struct err *err)
+do_named(struct desk *desk, struct desk_job *job, const char *act, struct err *err)
 {
-    const char *claim[] = {job->key, job->act};
+    const char *claim[] = {job->key, act};
     const char *end[] = {job->key, NULL, NULL};
     const struct db_result *result;
 
@@ -194,6 +223,18 @@ do_act(struct desk *desk, struct desk_job *job, struct err *err)
     end[2] = job->path.length == 0 ? NULL : job->path.text;
     return act_as(desk, job, "none", err) && db_once_query(desk->db, "select queues.end_act($1::uuid, $2, $3)", 3, end, NULL, err)
            && db_once_script(desk->db, "commit", err);
+}
+
+static bool
+do_act(struct desk *desk, struct desk_job *job, struct err *err)
+{
+    struct buf name;
+    bool is_done;
+
+    buf_init(&name, BOUND_VISIT_BYTES);
+    is_done = name_act(job, &name, err) && do_named(desk, job, name.text, err);
+    buf_release(&name);
+    return is_done;
 }
 
 /* Code of users may have run in the act: nothing of the session that it changed stays. */

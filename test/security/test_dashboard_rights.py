@@ -1,4 +1,5 @@
 """Attacks of people who have a login of the database, and want more of the dashboard than their role has."""
+import uuid
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,43 @@ def test_a_role_cannot_answer_the_question_for_its_own_right(people):
         assert answer.status == 403 and not viewer.cookies
     finally:
         people.run("alter role eve reset all")
+
+
+def test_a_schema_with_the_name_of_a_module_is_not_the_module(people):
+    """Where the module comms is not installed, anybody who may make schemas can make one of this name."""
+    people.run("drop schema comms cascade")
+    people.run("create table public.ran_as (who name)")
+    people.run("grant insert on public.ran_as to public")
+    people.run("create schema comms authorization eve")
+    people.run("""set session authorization eve;
+        create function comms.evil() returns text language plpgsql as $$ begin insert into public.ran_as values (current_user); return 'email'; end $$;
+        create table comms.nothing (message_id bigint);
+        create view comms.message as select 1::bigint as message_id, comms.evil() as channel, now() as created_at;
+        grant usage on schema comms to public; grant select on all tables in schema comms to public;
+        reset session authorization""")
+    people.run("grant queues_admin to eve")
+    try:
+        viewer, answer = log_in(people)
+        assert answer.status == 303
+        assert viewer.get("/api/messages").json() == {"missing": "comms"}
+        assert viewer.get("/search?q=1").status == 200
+        assert people.rows("select who from public.ran_as") == []
+    finally:
+        people.run("revoke queues_admin from eve")
+
+
+def test_a_key_is_good_for_one_choice(people):
+    """The same form with another choice is not answered as if that choice were done."""
+    people.run("grant queues_admin to eve")
+    try:
+        viewer, _ = log_in(people)
+        key = str(uuid.uuid4())
+        viewer.act("/queues/default/pause", key=key, back="/queues", **{"for": "1h"})
+        assert "is paused" in viewer.get("/queues").text
+        viewer.act("/queues/default/pause", key=key, back="/queues", **{"for": "9h"})
+        page = viewer.get("/queues").text
+        assert "belongs to another act" in page and "default is paused" not in page
+        assert people.value("select paused_until < clock_timestamp() + interval '2 hours' from queues.queue where queue = 'default'")
+        assert people.value("select count(*) from queues.audit where action = 'pause_queue'") == 1
+    finally:
+        people.run("revoke queues_admin from eve")
