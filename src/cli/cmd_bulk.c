@@ -14,6 +14,7 @@
 #include "base/parse.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/terminal.h"
 #include "db/sqlstate.h"
 
@@ -304,8 +305,10 @@ act_on_many(const struct verb *verb, const struct config *config, struct db_once
     struct err err;
     int code = EXIT_OK;
 
+    progress_step("looking for %s", verb->things);
     if (!db_once_query(db, preview_sql, 14, params, &result, &err))
         return command_fail(&err);
+    progress_end();
     preview_read(&preview, result);
     if (config_is_on(config, CONFIG_DRY_RUN)) {
         if (!preview_print(&preview, verb, db, config, &err))
@@ -420,11 +423,13 @@ cmd_bulk_extend(const struct command *command, const struct config *config)
     for (size_t i = 0; db_result_rows(result) > 0 && i < LENGTH(verbs); i++)
         if (strcmp(verbs[i].kind, db_result_shown(result, 0, 0)) == 0)
             verb = &verbs[i];
+    progress_step("looking further back");
     if (!db_once_query(db,
             "select act_id, counted, scanned, oldest_id, oldest_at, cursor, examples from queues.extend_bulk($1::bigint)", 1,
             params, &result, &err)) {
         code = command_fail(&err);
     } else {
+        progress_end();
         preview_read(&preview, result);
         if (!preview_print(&preview, verb, db, config, &err))
             code = command_fail(&err);

@@ -1,5 +1,5 @@
 -- internal.look_bounds(_limit)
--- How far a list looks for a page of so many rows: things at most, and time at most (seen between two blocks of a thousand).
+-- How far a list looks for a page of so many rows: things at most, and time at most, after which it stops if it has looked at a thousand.
 create or replace function internal.look_bounds(_limit integer, out most bigint, out longest interval)
     language sql immutable
     set search_path = pg_catalog, pg_temp

@@ -9,7 +9,7 @@ create or replace function pgqueue.list_jobs(_status text default null, _job_typ
 as $$
 declare
     _bounds constant record := internal.look_bounds(_limit);
-    _began constant timestamptz := clock_timestamp();
+    _began timestamptz;
     _before bigint;
     _scan integer;
     _look record;
@@ -22,6 +22,7 @@ begin
     perform internal.check_word('status', _status, enum_range(null::pgqueue.job_status)::text[]), internal.check_word('type', _job_type, enum_range(null::pgqueue.job_type)::text[]);
     _before := internal.check_look(_since, _until, _limit, _cursor);
     _scan := least(_limit + 1, 1000);
+    _began := clock_timestamp();
     loop
         with seen as materialized (
             select j.job_id, j.job_type, j.url, j.job_status, j.response_status, j.retry_count, j.run_at, j.last_at, j.created_at from pgqueue.job_queue as j
@@ -48,7 +49,7 @@ begin
             exit;
         end if;
         _before := _look.oldest_id;
-        exit when _scanned >= _bounds.most or clock_timestamp() - _began > _bounds.longest;
+        exit when _scanned >= _bounds.most or _scanned >= 1000 and clock_timestamp() - _began > _bounds.longest;
         _scan := least(4 * _scan, 1000);
     end loop;
     return internal.list_answer(_rows, _before, _scanned, (select j.created_at from pgqueue.job_queue as j where j.job_id = _before));

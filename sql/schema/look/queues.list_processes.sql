@@ -9,7 +9,7 @@ create or replace function queues.list_processes(_state text default null, _supe
 as $$
 declare
     _bounds constant record := internal.look_bounds(_limit);
-    _began constant timestamptz := clock_timestamp();
+    _began timestamptz;
     _before bigint;
     _live bigint[];
     _scan integer;
@@ -24,6 +24,7 @@ begin
         _live := internal.live_processes(10000);
     end if;
     _scan := least(_limit + 1, 1000);
+    _began := clock_timestamp();
     loop
         with seen as materialized (
             (select p.process_id, p.supervisor, p.state, p.created_at from queues.process_state as p
@@ -48,7 +49,7 @@ begin
             _before := null;
             exit;
         end if;
-        exit when _scanned >= _bounds.most or clock_timestamp() - _began > _bounds.longest;
+        exit when _scanned >= _bounds.most or _scanned >= 1000 and clock_timestamp() - _began > _bounds.longest;
         _scan := least(4 * _scan, 1000);
     end loop;
     return internal.list_answer(

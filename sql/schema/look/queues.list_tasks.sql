@@ -9,7 +9,7 @@ create or replace function queues.list_tasks(_state text default null, _outcome 
 as $$
 declare
     _bounds constant record := internal.look_bounds(_limit);
-    _began constant timestamptz := clock_timestamp();
+    _began timestamptz;
     _is_ended constant boolean := _outcome is not null or coalesce(_state = 'completed', false);
     _before bigint;
     _open bigint[];
@@ -30,9 +30,10 @@ begin
         return internal.list_answer('[]', null, 0, null); -- open tasks have no outcome
     end if;
     if _state is not null and not _is_ended then
-        _open := internal.open_tasks(_state, _queue, _task_type, 10000);
+        _open := internal.open_tasks(_state, _queue, _task_type, 5000);
     end if;
     _scan := least(_limit + 1, 1000);
+    _began := clock_timestamp();
     loop
         if _is_ended then
             _look := internal.look_at_ended(_outcome, _task_type, _queue, _since, _until, _error_like, _before, _scan);
@@ -49,7 +50,7 @@ begin
             _before := null;
             exit;
         end if;
-        exit when _scanned >= _bounds.most or clock_timestamp() - _began > _bounds.longest;
+        exit when _scanned >= _bounds.most or _scanned >= 1000 and clock_timestamp() - _began > _bounds.longest;
         _scan := least(4 * _scan, 1000);
     end loop;
     return internal.list_answer(internal.task_rows(_ids[1:_limit]), _before, _scanned,

@@ -22,7 +22,7 @@ select cmp_ok(pg_temp.costs('queues.list_tasks(_cursor => ''30000'')'), '<', 150
 select cmp_ok(pg_temp.costs('queues.list_tasks(''completed'')'), '<', 1500::bigint, 'completed ones');
 select cmp_ok(pg_temp.costs('queues.list_tasks(_outcome => ''failed'')'), '<', 1500::bigint, 'failures, without the successes');
 select cmp_ok(pg_temp.costs('queues.list_tasks(_outcome => ''quarantined'')'), '<', 100::bigint, 'an outcome that nothing has');
-select cmp_ok(pg_temp.costs('queues.list_tasks(''ready'')'), '<', 13000::bigint, 'ready ones: at most ten thousand rows of the queue');
+select cmp_ok(pg_temp.costs('queues.list_tasks(''ready'')'), '<', 8000::bigint, 'ready ones: at most five thousand rows of the queue');
 select cmp_ok(pg_temp.costs('queues.list_tasks(''scheduled'')'), '<', 100::bigint, 'scheduled ones, without the ready ones');
 select cmp_ok(pg_temp.costs('queues.list_tasks(''waiting'')'), '<', 100::bigint, 'waiting ones');
 select cmp_ok(pg_temp.costs('queues.list_tasks(''running'')'), '<', 100::bigint, 'running ones');
