@@ -1376,11 +1376,13 @@ comment on column queues.schedule_fire.detail is 'Error of a slot that was refus
 -- The roles whose rights may count while schedules start their work (internal.act_as).  The rows are inserted and deleted in one
 -- function, so no other transaction ever sees them.  Only the owner can write them; anybody could set a setting.
 create table internal.acting (
-    xact  xid8 not null,
-    role  name not null,
+    xact   xid8 not null,
+    role   name not null,
+    actor  text,
     constraint acting_pkey primary key (xact, role)
 );
 comment on table internal.acting is 'The roles whose rights may count in a transaction that fires schedules.';
+comment on column internal.acting.actor is 'Who is on record for what is done; null: the role.';
 -- Fact: an act on many things was prepared.  A null filter does not filter.
 create table queues.bulk_act (
     act_id      bigint generated always as identity,
@@ -1480,12 +1482,14 @@ create table internal.bulk_carrier (
     act_id      bigint not null,
     task_id     bigint not null,
     role        name not null,
+    actor       text not null,
     started_at  timestamptz not null,
     constraint bulk_carrier_pkey primary key (act_id)
 );
 comment on table internal.bulk_carrier is 'Tasks that carry acts out in the background.';
 comment on column internal.bulk_carrier.task_id is 'The task whose run may do the next batch.';
 comment on column internal.bulk_carrier.role is 'Role that started it: its rights count, asked again for each batch.';
+comment on column internal.bulk_carrier.actor is 'Who started it, and is on record for what it does.';
 -- The last counts of open work, for all who ask within the next seconds.  At most one row.  It is no fact: it can be made again at any time.
 create table internal.kept_count (
     is_only     boolean not null default true,

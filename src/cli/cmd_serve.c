@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "cli/bundle.h"
 #include "cli/command.h"
+#include "cli/confine.h"
 #include "cli/figures.h"
 #include "db/db_env.h"
 #include "loop/notify.h"
@@ -146,6 +147,7 @@ cmd_serve(const struct command *command, const struct config *config)
     int code;
 
     (void)command;
+    (void)confine_to_threads();
     (void)setenv("PGCONNECT_TIMEOUT", "3", 0);
     db_env_set(options.conninfo);
     if (read_tls(config, &certificate, &key, &err)) {

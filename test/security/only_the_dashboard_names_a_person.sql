@@ -1,6 +1,6 @@
 -- The setting reeve.person counts for members of queues_dashboard only, and no session can pretend to be one.
 begin;
-select plan(18);
+select plan(19);
 set local client_min_messages = error;
 create role test_dashboard login;
 grant queues_dashboard to test_dashboard;
@@ -45,6 +45,12 @@ select is(pg_temp.who('test_dashboard', 'queues_observer', 'anna'), '42501', 'th
 select test.enqueue('test.ok') as task \gset
 select pg_temp.as_login('test_dashboard', 'queues_operator', 'anna', format('select queues.cancel_task(%s, ''not needed'')', :task));
 select is((select completed_by from queues.task_completed where task_id = :task), 'anna', 'columns that name who acted name the person');
+-- What a worker carries out for her names her, too.
+select test.enqueue('test.ok') as bulk_task \gset
+select pg_temp.as_login('test_dashboard', 'queues_operator', 'anna', 'select act_id from queues.preview_bulk(''task_cancel'', _type => ''db_function'')') as act \gset
+select pg_temp.as_login('test_dashboard', 'queues_operator', 'anna', format('select queues.start_bulk(%s)', :'act')) as carrier \gset
+select test.run(:carrier) \gset
+select is((select completed_by from queues.task_completed where task_id = :bulk_task), 'anna', 'an act in the background names who started it');
 -- Others.
 select is(pg_temp.who('test_operator', 'none', 'anna'), 'test_operator', 'an operator acts as nobody else');
 select is(pg_temp.who('test_admin', 'queues_operator', 'anna'), 'test_admin', 'nor does an administrator who takes a role');
@@ -61,6 +67,6 @@ select is((select count(*) from unnest(array['queues_observer', 'queues_operator
 -- The owner of a schedule acts in the session of a worker.
 select is(pg_temp.as_login('worker_service_user', 'none', 'anna', 'select internal.actor()'), '42501', 'a worker does not ask who acts');
 select is((select count(*) from queues.audit where actor = 'anna' and via is distinct from 'test_dashboard'), 0::bigint, 'nobody else has named her');
-select is((select count(*) from queues.audit where actor = 'anna'), 2::bigint, 'the two acts of hers');
+select is((select count(*) from queues.audit where actor = 'anna'), 3::bigint, 'the acts of hers');
 select * from finish();
 rollback;

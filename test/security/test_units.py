@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from harness import ROOT
+from viewer import Dashboard
 
 RELEASE = ROOT / "build/reeve"
 UNITS = {name: (ROOT / "contrib" / name).read_text() for name in ("reeve.service", "reeve-run@.service", "reeve-serve.service")}
@@ -62,3 +63,9 @@ def test_a_worker_tells_the_kernel_that_it_starts_no_process(db):
     for status in Path(f"/proc/{worker.process.pid}/task").glob("*/status"):
         text = status.read_text()
         assert re.search(r"^Seccomp:\s+2$", text, re.M) and re.search(r"^NoNewPrivs:\s+1$", text, re.M), text
+
+
+def test_the_dashboard_tells_the_kernel_that_it_starts_no_process(db):
+    dashboard = Dashboard(db, program=str(RELEASE))
+    assert dashboard.by_token().get("/queues").status == 200
+    assert "Seccomp:\t2" in Path(f"/proc/{dashboard.program.process.pid}/status").read_text()

@@ -1,20 +1,20 @@
--- internal.act_as(_role), internal.end_acting(), internal.acting_role(), internal.is_firing()
+-- internal.act_as(_role, _actor), internal.end_acting(), internal.acting_role(), internal.is_firing()
 -- The role that asks, also inside a definer function: the role of SET ROLE, otherwise the login.  While the work of a schedule is
 -- enqueued, the owner of the schedule asks; while a worker carries an act out, the role that started it.  A setting names the owner, and anybody can set it.  So it counts only if this
 -- transaction has a row for that owner (internal.acting), which no other role can write.  act_as with null ends the turn of the owner;
 -- end_acting also removes the rows, and every function that calls act_as calls it before it returns.
-create or replace function internal.act_as(_role name) returns void
+create or replace function internal.act_as(_role name, _actor text default null) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp
 as $$
 begin
     if _role is not null then
-        insert into internal.acting (xact, role) values (pg_current_xact_id(), _role) on conflict (xact, role) do nothing;
+        insert into internal.acting (xact, role, actor) values (pg_current_xact_id(), _role, _actor) on conflict (xact, role) do nothing;
     end if;
     perform set_config('reeve.acting', coalesce(_role, ''), true);
 end
 $$;
-comment on function internal.act_as(name) is 'Lets the rights of a role count in this transaction; null: no longer.';
+comment on function internal.act_as(name, text) is 'Lets the rights of a role count in this transaction; null: no longer.';
 
 create or replace function internal.end_acting() returns void
     language plpgsql volatile

@@ -29,14 +29,14 @@ begin
         raise exception using errcode = '42501', message = format('role "%s", who started act %s, is no operator any more', _carrier.role, _act_id),
             hint = format('select queues.start_bulk(%s);', _act_id);
     end if;
-    perform internal.act_as(_carrier.role);
+    perform internal.act_as(_carrier.role, _carrier.actor);
     loop
         _batch := internal.act_on_batch(_act, 1000);
         _sum := array[_sum[1] + _batch.done, _sum[2] + _batch.skipped, _sum[3] + _batch.refused];
         exit when _batch.is_finished or clock_timestamp() - _began > interval '200 milliseconds';
     end loop;
     if not _batch.is_finished then
-        _next := internal.add_carrier(_act_id, _carrier.role);
+        _next := internal.add_carrier(_act_id, _carrier.role, _carrier.actor);
     end if;
     perform internal.end_acting();
     return jsonb_build_object('status', 'succeeded',

@@ -19,7 +19,7 @@ begin
                    and t.target_id > (select coalesce(max(d.target_id), 0) from queues.bulk_done as d where d.act_id = _act_id)) then
         return null;
     end if;
-    return internal.add_carrier(_act_id, internal.acting_role());
+    return internal.add_carrier(_act_id, internal.acting_role(), internal.actor());
 end
 $$;
 comment on function queues.start_bulk(bigint) is 'Lets a worker carry an act out.';
