@@ -17,6 +17,19 @@ bundle_schema_version(void)
     return bundle_migrations[bundle_migration_count - 1].version;
 }
 
+/* What to do about an error that shows that our schema is missing or is another one; otherwise the hint of the error. */
+static const char *
+hint_of(const struct err *err)
+{
+    bool is_ours = strstr(err->message, "queues") != NULL || strstr(err->message, "internal.") != NULL;
+
+    if (err->hint[0] == '\0' && is_ours && strcmp(err->code, "3F000") == 0)
+        return "Run: reeve install";
+    if (is_ours && (strcmp(err->code, "42883") == 0 || strcmp(err->code, "42P01") == 0 || strcmp(err->code, "42703") == 0))
+        return "The schema may be that of another version: reeve doctor says";
+    return err->hint;
+}
+
 int
 command_fail(const struct err *err)
 {
@@ -26,8 +39,8 @@ command_fail(const struct err *err)
     progress_end();
     terminal_print(
         stderr, "reeve: %s%s%s%s\n", err->message, has_code ? " (" : "", has_code ? err->code : "", has_code ? ")" : "");
-    if (err->hint[0] != '\0')
-        terminal_print(stderr, "hint: %s\n", err->hint);
+    if (hint_of(err)[0] != '\0')
+        terminal_print(stderr, "hint: %s\n", hint_of(err));
     if (strcmp(err->code, "QU004") == 0)
         return EXIT_SCHEMA;
     if (strcmp(err->code, "QU005") == 0)

@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+from harness import reeve
 from terminal import Terminal
 
 LONG = "a text that is far too long for any column of any terminal, with 漢字 in it, and it goes on and on and on"
@@ -103,3 +104,10 @@ def test_watch_keeps_to_the_height_of_the_terminal(db):
 @pytest.mark.parametrize("user, code", [("nobody_at_all", 5), ("worker_service_user", 8)])
 def test_watch_ends_when_the_server_refuses(db, user, code):
     assert db.reeve("task", "list", "--watch", user=user).returncode == code
+
+
+def test_a_database_without_our_schema_is_named_as_such(server):
+    for command, remedy in ((["queue", "list"], "reeve install"), (["task", "list"], "reeve install"), (["task", "show", "1"], "reeve install"),
+                            (["worker", "list"], "reeve doctor"), (["audit", "list"], "reeve doctor"), (["doctor"], "reeve install")):
+        done = reeve(*command, "--database-url", server.conninfo("template1"))
+        assert done.returncode in (4, 8) and re.search(f"^hint: .*{remedy}", done.stderr, re.M), (command, done.stderr)
