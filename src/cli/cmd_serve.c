@@ -83,10 +83,33 @@ refuse(const struct err *err)
     return EXIT_CONFIG;
 }
 
+/* The dashboard and the figures of the database. */
+struct board {
+    struct figures *figures; /* NULL: they are not exported */
+    struct serve *serve;
+};
+
+static void
+count_to(struct metrics *metrics, enum metric metric, const char *const *labels, int64_t total)
+{
+    metrics_add(metrics, metric, labels, (double)total - metrics_value(metrics, metric, labels));
+}
+
 static void
 show_metrics(void *cookie, struct web_request *request)
 {
-    figures_write(cookie, request);
+    static const char *const classes[] = {"2xx", "3xx", "4xx", "5xx"};
+    struct board *board = cookie;
+    struct metrics *metrics = figures_metrics(board->figures);
+    struct serve_figures seen;
+
+    serve_measure(board->serve, &seen);
+    for (int i = 0; i < (int)LENGTH(classes); i++)
+        count_to(metrics, METRIC_DASHBOARD_ANSWERS, METRIC_WITH(classes[i]), seen.answers[i + 2]);
+    count_to(metrics, METRIC_DASHBOARD_QUESTIONS, NULL, seen.questions);
+    metrics_set(metrics, METRIC_DASHBOARD_SESSIONS, NULL, seen.sessions);
+    metrics_set(metrics, METRIC_DASHBOARD_WAITING, NULL, seen.waiting);
+    figures_write(board->figures, request);
 }
 
 /* Serves until a signal. */
@@ -94,30 +117,29 @@ static int
 run(struct loop *loop, struct serve_options *options, bool has_figures)
 {
     struct err err = {0};
-    struct figures *figures = has_figures ? figures_new(loop, options->conninfo, "reeve serve metrics") : NULL;
-    struct serve *serve;
+    struct board board = {.figures = has_figures ? figures_new(loop, options->conninfo, "reeve serve metrics") : NULL};
 
     options->metrics = has_figures ? show_metrics : NULL;
-    options->metrics_cookie = figures;
-    serve = serve_new(loop, options, &err);
-    if (serve == NULL) {
-        figures_stop(figures);
+    options->metrics_cookie = &board;
+    board.serve = serve_new(loop, options, &err);
+    if (board.serve == NULL) {
+        figures_stop(board.figures);
         loop_free(loop);
-        figures_free(figures);
+        figures_free(board.figures);
         return refuse(&err);
     }
-    log_event(LOG_INFO, "listening", "address", serve_address(serve), NULL);
+    log_event(LOG_INFO, "listening", "address", serve_address(board.serve), NULL);
     loop_on_signal(loop, SIGTERM, on_signal, loop);
     loop_on_signal(loop, SIGINT, on_signal, loop);
     (void)signal(SIGPIPE, SIG_IGN);
     notify_ready();
     loop_run(loop, NULL, NULL);
     notify_stopping();
-    serve_stop(serve);
-    figures_stop(figures);
+    serve_stop(board.serve);
+    figures_stop(board.figures);
     loop_free(loop);
-    serve_free(serve);
-    figures_free(figures);
+    serve_free(board.serve);
+    figures_free(board.figures);
     log_event(LOG_INFO, "dashboard ended", NULL);
     return EXIT_OK;
 }

@@ -168,6 +168,12 @@ on_down(void *cookie, const struct err *err)
     figures->lost_ms = loop_now_ms(figures->loop);
 }
 
+struct metrics *
+figures_metrics(struct figures *figures)
+{
+    return figures->metrics;
+}
+
 void
 figures_write(struct figures *figures, struct web_request *request)
 {

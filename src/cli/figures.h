@@ -11,6 +11,7 @@
 
 #include "base/attr.h"
 #include "loop/loop.h"
+#include "metrics/metrics.h"
 #include "web/web_server.h"
 
 struct figures;
@@ -21,6 +22,9 @@ struct figures *figures_new(struct loop *loop, const char *conninfo, const char 
 
 /* Did the database answer lately?  *ret_reason says why not. */
 bool figures_are_fresh(const struct figures *figures, const char **ret_reason);
+
+/* The set of series, to which the owner adds figures of its own. */
+struct metrics *figures_metrics(struct figures *figures);
 
 /* Fills the answer with all figures. */
 void figures_write(struct figures *figures, struct web_request *request);

@@ -99,6 +99,14 @@ const struct metric_row metric_rows[METRIC_COUNT] = {
         "Time that the database took for the figures of the whole database."},
     [METRIC_REFRESH_AGE] = {"reeve_refresh_age_seconds", METRIC_GAUGE, METRIC_OF_DATABASE, {NULL}, NULL,
         "Age of the figures of the whole database; they are asked for every five seconds, or less often if the answer is slow."},
+    [METRIC_DASHBOARD_ANSWERS] = {"reeve_dashboard_answers_total", METRIC_COUNTER, METRIC_OF_DASHBOARD, {"status", NULL}, NULL,
+        "Answers of reeve serve by the first digit of their status: 2xx, 3xx, 4xx, 5xx."},
+    [METRIC_DASHBOARD_SESSIONS] = {"reeve_dashboard_sessions", METRIC_GAUGE, METRIC_OF_DASHBOARD, {NULL}, NULL,
+        "Viewers who are logged in to reeve serve."},
+    [METRIC_DASHBOARD_QUESTIONS] = {"reeve_dashboard_questions_total", METRIC_COUNTER, METRIC_OF_DASHBOARD, {NULL}, NULL,
+        "Questions and acts that reeve serve has given to the database; viewers of one page share one."},
+    [METRIC_DASHBOARD_WAITING] = {"reeve_dashboard_waiting", METRIC_GAUGE, METRIC_OF_DASHBOARD, {NULL}, NULL,
+        "Requests to reeve serve that wait for the database now."},
 };
 /* clang-format on */
 
@@ -116,7 +124,7 @@ void
 metrics_describe(struct buf *text)
 {
     static const char *const kinds[] = {"counter", "gauge", "histogram"};
-    static const char *const sources[] = {"", "worker", "database", "both"};
+    static const char *const sources[] = {"", "worker", "database", "both", "dashboard"};
 
     buf_puts(text, "| metric | labels | kind | exported by | meaning |\n|---|---|---|---|---|\n");
     for (int i = 0; i < METRIC_COUNT; i++) {

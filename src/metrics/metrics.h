@@ -62,6 +62,10 @@ enum metric {
     METRIC_SCHEMA_VERSION,
     METRIC_REFRESH,
     METRIC_REFRESH_AGE,
+    METRIC_DASHBOARD_ANSWERS,
+    METRIC_DASHBOARD_SESSIONS,
+    METRIC_DASHBOARD_QUESTIONS,
+    METRIC_DASHBOARD_WAITING,
     METRIC_COUNT,
 };
 
@@ -69,7 +73,7 @@ enum metric {
 enum metric_kind { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
 
 /* The programs that export a metric.  Figures of the whole database come from one place, so that nobody adds them up. */
-enum metric_source { METRIC_OF_WORKER = 1, METRIC_OF_DATABASE = 2, METRIC_OF_BOTH = 3 };
+enum metric_source { METRIC_OF_WORKER = 1, METRIC_OF_DATABASE = 2, METRIC_OF_BOTH = 3, METRIC_OF_DASHBOARD = 4 };
 
 enum { METRIC_LABELS = 3, METRIC_BUCKETS = 16 };
 

@@ -20,7 +20,7 @@ enum { DESKS = 3, LOGIN_DESK = DESKS, ALL_DESKS };
 static const char begin_session[] =
     "set statement_timeout = '2s'; set lock_timeout = '1s';"
     " set idle_in_transaction_session_timeout = '10s'; set default_transaction_isolation = 'read committed';"
-    " set search_path = pg_catalog, pg_temp";
+    " set search_path = pg_catalog, pg_temp; set jit = off";
 
 static const char ask_facts[] =
     "select current_database(), session_user, pg_is_in_recovery(), queues.schema_version(),"
@@ -65,6 +65,7 @@ struct desks {
     struct list line;   /* jobs that wait for a session */
     struct list logins; /* the same for the session of logins */
     int waiting;
+    int64_t asked;
     int busy;
     int64_t away_until_ms; /* the database is away: until then no session tries to connect */
     struct err away_err;
@@ -501,6 +502,7 @@ desk_give(struct desks *desks, const struct desk_job *wanted)
     list_init(&job->node);
     list_append(job->errand == DESK_LOGIN ? &desks->logins : &desks->line, &job->node);
     desks->waiting++;
+    desks->asked++;
     timer_start(desks->timer, 0);
     return job;
 }
@@ -509,6 +511,12 @@ const struct desk_facts *
 desks_facts(const struct desks *desks)
 {
     return &desks->facts;
+}
+
+int64_t
+desks_asked(const struct desks *desks)
+{
+    return desks->asked;
 }
 
 bool

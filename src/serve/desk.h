@@ -86,6 +86,9 @@ struct desk_job *desk_give(struct desks *desks, const struct desk_job *job);
 /* The facts; the text belongs to the desks. */
 const struct desk_facts *desks_facts(const struct desks *desks);
 
+/* Number of jobs so far. */
+int64_t desks_asked(const struct desks *desks);
+
 /* Did the database answer the last job? */
 bool desks_are_up(const struct desks *desks);
 

@@ -198,6 +198,15 @@ serve_address(const struct serve *serve)
 }
 
 void
+serve_measure(const struct serve *serve, struct serve_figures *ret_figures)
+{
+    *ret_figures = (struct serve_figures){
+        .questions = desks_asked(serve->desks), .sessions = sessions_count(serve->sessions), .waiting = serve->call_count};
+    for (int digit = 0; digit < (int)LENGTH(ret_figures->answers); digit++)
+        ret_figures->answers[digit] = web_server_answers(serve->web, digit);
+}
+
+void
 serve_stop(struct serve *serve)
 {
     serve->is_ending = true;

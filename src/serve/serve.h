@@ -51,6 +51,15 @@ struct serve *serve_new(struct loop *loop, const struct serve_options *options, 
 /* The address with the port that was chosen. */
 const char *serve_address(const struct serve *serve);
 
+/* What the dashboard does. */
+struct serve_figures {
+    int64_t answers[6]; /* by the first digit of their status, 0 to 5 */
+    int64_t questions;  /* to the database */
+    int sessions;
+    int waiting; /* requests that wait for the database */
+};
+void serve_measure(const struct serve *serve, struct serve_figures *ret_figures);
+
 /* Stops: open requests are answered that the server ends.  Then comes loop_free, then serve_free. */
 void serve_stop(struct serve *serve);
 

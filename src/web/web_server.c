@@ -62,9 +62,10 @@ struct web_server {
     struct list waiting; /* suspended requests */
     bool is_local;
     bool is_ending;
-    bool has_room;    /* a connection has gone in this run */
-    int open_answers; /* answers that have not been sent to their end */
-    int64_t spent_ms; /* since the last rest */
+    bool has_room;       /* a connection has gone in this run */
+    int open_answers;    /* answers that have not been sent to their end */
+    int64_t spent_ms;    /* since the last rest */
+    int64_t answers[10]; /* by the first digit of their status */
     char address[80];
 };
 
@@ -360,6 +361,7 @@ send_answer(struct visit *visit)
     result = MHD_queue_response(visit->connection, (unsigned int)answer->status, response);
     MHD_destroy_response(response);
     if (result == MHD_YES) {
+        visit->server->answers[answer->status / 100 % 10]++;
         visit->state = VISIT_SENDING;
         visit->server->open_answers++;
     }
@@ -623,6 +625,12 @@ const char *
 web_server_address(const struct web_server *server)
 {
     return server->address;
+}
+
+int64_t
+web_server_answers(const struct web_server *server, int digit)
+{
+    return server->answers[digit];
 }
 
 bool

@@ -92,6 +92,9 @@ const char *web_server_address(const struct web_server *server);
 /* Can only programs on this machine reach the server? */
 bool web_server_is_local(const struct web_server *server);
 
+/* Number of answers so far whose status begins with this digit. */
+int64_t web_server_answers(const struct web_server *server, int digit);
+
 /* How long a server that has worked for spent_ms since its last rest must rest now, in milliseconds; 0: not yet.  Over time,
  * visitors get a fifth of the loop.  is_answering: an answer is being sent.  Its rest comes later, so that a scrape of a large
  * page does not wait for its own rest; a visitor who does not read delays the rest only for a while, and makes it longer. */

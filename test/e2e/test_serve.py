@@ -458,6 +458,8 @@ def test_the_figures_of_the_database_are_exported_when_asked_for(db):
     assert "reeve_schema_version" in viewer.get("/metrics").text
     assert viewer.get("/metrics", Host="evil.example").status == 421
     assert dashboard.by_token().get("/queues").status == 200
+    text = viewer.get("/metrics").text
+    assert "\nreeve_dashboard_sessions 1\n" in text and 'reeve_dashboard_answers_total{status="4xx"} 1\n' in text
 
 
 def test_many_viewers_of_one_page_cost_one_question(db):
