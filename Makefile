@@ -319,6 +319,10 @@ bench-operate: all ## questions and acts of an operator with 10 million tasks of
 	@scripts/bootstrap bench
 	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/operate $(BENCH)
 
+bench-pages: all ## each page of the dashboard with 10 million tasks of history and a million waiting (BENCH="--history 1000000")
+	@scripts/bootstrap bench
+	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/pages $(BENCH)
+
 bench-programs: all ## trivial tasks by a program, a free channel and graphile-worker, CPU of each, and latency (BENCH="--rounds 5")
 	@[ -d bench/node_modules/graphile-worker ] || (cd bench && npm install --silent --no-audit --no-fund --no-package-lock >/dev/null)
 	@PG_OPTIONS="-c fsync=on -c synchronous_commit=on" scripts/with_postgres bench/programs $(BENCH)
