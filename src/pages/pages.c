@@ -101,7 +101,7 @@ const struct page pages[] = {
             " and ($3::bigint is null or m.message_id < $3::bigint) order by m.message_id desc limit 51", "message_id", "50")},
     {.path = "/messages/{#}", .title = "Message", .write = message_write, .right = PAGE_OPERATOR, .module = "comms", .refresh_s = 10,
         .sql = "select to_jsonb(q.*) || jsonb_build_object('body', coalesce(e.html, s.body), 'from_address', e.from_address, 'attempts', "
-            ROWS(ATTEMPTS("email") " union all " ATTEMPTS("sms") " order by created_at") ") from (" MESSAGES " where m.message_id = $1::bigint) as q"
+            ROWS(ATTEMPTS("email") " union all " ATTEMPTS("sms") " order by created_at") ", 'process_id', coalesce(" PROCESS_OF("email") ", " PROCESS_OF("sms") ")) from (" MESSAGES " where m.message_id = $1::bigint) as q"
             " left join comms.email_message as e on e.message_id = q.message_id left join comms.sms_message as s on s.message_id = q.message_id"},
 
     {.path = "/schedules", .title = "Schedules", .write = schedules_write, .refresh_s = 10, .arguments = {"state", "name", "cursor"},

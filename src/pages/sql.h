@@ -67,6 +67,12 @@
     "_attempt_id = a.send_" channel "_attempt_id left join comms.send_" channel "_attempt_succeeded as d on d.send_" channel     \
     "_attempt_id = a.send_" channel "_attempt_id where t.message_id = $1::bigint"
 
+/* The process that sends message q by a channel. */
+#define PROCESS_OF(channel)                                                                                                      \
+    "(select p.process_id from comms.send_" channel "_task as t join queues.process as p on p.supervisor = 'comms.send_" channel \
+    "_supervisor' and p.ids = jsonb_build_object('send_" channel "_task_id', t.send_" channel                                    \
+    "_task_id) where t.message_id = q.message_id)"
+
 /* Workers of the last day, or the one with this id ($1). */
 #define WORKERS                                                                                                                  \
     "select w.worker_id, w.worker_name, w.version, w.state, w.tasks_held, w.started_at, w.seen_at, w.queues, w.types, w.host,"   \
