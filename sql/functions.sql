@@ -511,6 +511,8 @@
 \ir schema/look/queues.task_story.sql
 \ir schema/look/queues.find.sql
 \ir schema/look/queues.attention.sql
+\ir schema/look/command_rows.sql
+\ir schema/look/worker.list_commands.sql
 
 -- dashboard: forms that are carried out once.
 \ir schema/dashboard/queues.claim_act.sql

@@ -154,7 +154,8 @@ grant execute on function
     queues.list_tasks(text, text, text, text, timestamptz, timestamptz, text, text, integer),
     queues.list_processes(text, text, timestamptz, timestamptz, text, integer),
     pgqueue.list_jobs(text, text, text, timestamptz, timestamptz, text, integer),
-    queues.open_counts(), queues.show_task(bigint), queues.task_story(bigint), queues.find(text), queues.attention(), internal.live_processes(integer),
+    queues.open_counts(), queues.show_task(bigint), queues.task_story(bigint), queues.find(text), queues.attention(),
+    worker.list_commands(text, text, text, text, integer), worker.show_command(bigint), internal.live_processes(integer),
     internal.check_look(timestamptz, timestamptz, integer, text), internal.check_word(text, text, text[]), internal.check_text(text, text, integer),
     internal.look_bounds(integer), internal.list_answer(jsonb, bigint, bigint, timestamptz) to queues_observer;
 

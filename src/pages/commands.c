@@ -64,9 +64,7 @@ static const struct part_column facts[] = {
     {"Handler began", "process_start_at", CELL_TIME},
     {"Handler ended", "process_stop_at", CELL_TIME},
     {"Ended", "completed_at", CELL_TIME},
-    {"Handler took (ms)", "process_duration_ms", CELL_TEXT},
-    {"All took (ms)", "completion_duration_ms", CELL_TEXT},
-    {"Session", "worker_pid", CELL_TEXT},
+    {"Handler took (ms)", "duration_ms", CELL_TEXT},
     {"Error", "error", CELL_TEXT},
 };
 

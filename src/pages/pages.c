@@ -66,14 +66,11 @@ const struct page pages[] = {
 
     {.path = "/commands", .title = "Commands", .write = commands_write, .right = PAGE_OPERATOR, .refresh_s = 5,
         .arguments = {"command", "state", "queue", "cursor"},
-        .sql = COMMANDS " || jsonb_build_object('registered', " ROWS("select r.command, r.handler_procedure, r.queue, r.dedup_policy, r.dedup_keys,"
-            " r.timeout, r.description from worker.command_registry as r order by r.command limit 200") ") from (select " COMMAND_LIST ") as l"},
+        .sql = "select worker.list_commands($1, $2, $3, $4, 50) || jsonb_build_object('registered', " ROWS("select r.command, r.handler_procedure, r.queue,"
+            " r.dedup_policy, r.dedup_keys, r.timeout, r.description from worker.command_registry as r order by r.command limit 200") ")"},
     {.path = "/commands", .title = "Commands", .write = commands_write, .refresh_s = 5, .arguments = {"command", "state", "queue", "cursor"},
-        .sql = COMMANDS " from (select " COMMAND_LIST ") as l"},
-    {.path = "/commands/{#}", .title = "Command", .write = command_write, .refresh_s = 5,
-        .sql = "select to_jsonb(c.*) || jsonb_build_object('children', " ROWS(COMMAND_ROW " from worker.tasks as w where w.parent_id = $1::bigint order by w.id limit 100")
-            ") || (select jsonb_build_object('children_count', count(*), 'children_ended', count(*) filter (where k.state in ('completed', 'failed')))"
-            " from (select w.state from worker.tasks as w where w.parent_id = $1::bigint limit 1000) as k) from worker.tasks as c where c.id = $1::bigint"},
+        .sql = "select worker.list_commands($1, $2, $3, $4, 50)"},
+    {.path = "/commands/{#}", .title = "Command", .write = command_write, .refresh_s = 5, .sql = "select worker.show_command($1::bigint)"},
 
     {.path = "/jobs", .title = "HTTP jobs", .write = jobs_write, .refresh_s = 5, .arguments = {"status", "type", "url", "since", "until", "cursor"},
         .sql = "select pgqueue.list_jobs($1, $2, $3, " PAST("$4") ", " PAST("$5") ", $6, 50)"},

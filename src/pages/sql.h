@@ -24,22 +24,6 @@
     " from (select to_jsonb(q.*) as doc, q." id " as id, row_number() over (order by q." id " desc) as nth from (" query         \
     ") as q) as x"
 
-/* Commands: rows of worker.tasks for the ids that a bounded list l has found.  With the name of a command, an index finds the
- * ids. */
-#define COMMAND_ROW                                                                                                              \
-    "select w.id, w.command, w.state, w.queue, w.priority, w.parent_id, w.created_at, w.completed_at, w.duration_ms, w.error"
-#define COMMAND_LIST                                                                                                             \
-    "case when $1::text is null then queues.list_tasks(_state => case when $2 = 'waiting' then 'waiting' end,"                   \
-    " _outcome => case $2 when 'failed' then 'failed' when 'completed' then 'succeeded' end, _task_type => 'command',"           \
-    " _queue => $3, _cursor => $4, _limit => 50) else (" PAGE_OF(                                                                \
-        "select w.id as task_id from worker.tasks as w where w.command = $1 and ($2::text is null or w.state = $2)"              \
-        " and ($3::text is null or w.queue = $3) and ($4::bigint is null or w.id < $4::bigint) order by w.id desc limit 51",     \
-        "task_id", "50") ") end as doc"
-#define COMMANDS                                                                                                                 \
-    "select l.doc || jsonb_build_object('rows', (select coalesce(jsonb_agg(to_jsonb(k.*) order by k.id desc), '[]')"             \
-    " from jsonb_array_elements(l.doc->'rows') as r(row) cross join lateral (" COMMAND_ROW                                       \
-    " from worker.tasks as w where w.id = (r.row->>'task_id')::bigint offset 0) as k where $2::text is null or k.state = $2))"
-
 /* Messages m, with their content e or s, and the state of sending them. */
 #define MESSAGES                                                                                                                 \
     "select m.message_id, m.channel, m.created_at, coalesce(e.to_address, s.to_number) as recipient, e.subject, a.attempts,"     \

@@ -24,7 +24,7 @@ begin
                           when 'file_delete' then 'Set FILE_SERVICE_URL and FILE_SERVICE_API_KEY, and start reeve work.'
                           else 'Start reeve work for its queue and type.' end
     from queues.registered_task_type as t
-    where not internal.is_served(t.task_type, null) and exists (select 1 from queues.ready as r where r.type_id = t.type_id)
+    where not internal.is_served(t.task_type, null) and t.type_id in (select r.type_id from queues.ready as r)
     union all
     select 'functions', format('registered function %s does not exist any more', f.signature),
            format('select internal.revoke_function(%L);', f.function_name)
@@ -65,9 +65,10 @@ begin
     -- Leases restart by themselves; a time that a person chose is kept.
     select 'clock', format('the server''s clock was set back, and %s task(s) that were due at once wait until it has caught up', count(*)),
            format('select queues.reschedule_task(%s, now()); and so on, if they are not to wait.', min(t.task_id))
-    from queues.ready as r join queues.task as t on t.task_id = r.task_id
-    where r.available_at > clock_timestamp() + interval '1 minute' and r.available_at = t.scheduled_at
-      and t.scheduled_at <= t.enqueued_at
+    -- Among the first ten thousand that wait for a time.
+    from (select x.task_id, x.available_at from queues.ready as x where x.available_at > now() + interval '1 minute' limit 10000) as r
+    cross join lateral (select y.task_id from queues.task as y
+                        where y.task_id = r.task_id and y.scheduled_at = r.available_at and y.scheduled_at <= y.enqueued_at offset 0) as t
     having count(*) > 0
     union all
     select 'durability', format('%s is %s', s.name, s.setting), 'Acknowledged work may be lost in a crash; set it to on.'

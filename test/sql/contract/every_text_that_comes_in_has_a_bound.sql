@@ -98,6 +98,7 @@ insert into try (what) values ('select queues.unschedule(x) from large'), ('sele
 insert into try (what) select format('select queues.list_tasks(%s => x) from large', a) from unnest(array['_state', '_outcome', '_task_type', '_queue', '_error_like', '_cursor']) as a;
 insert into try (what) select format('select queues.list_processes(%s => x) from large', a) from unnest(array['_state', '_supervisor', '_cursor']) as a;
 insert into try (what) select format('select pgqueue.list_jobs(%s => x) from large', a) from unnest(array['_status', '_job_type', '_url', '_cursor']) as a;
+insert into try (what) select format('select worker.list_commands(%s => x) from large', a) from unnest(array['_command', '_state', '_queue', '_cursor']) as a;
 insert into try (what) values ('select queues.find(x) from large');
 -- These look something up by their text, make a text of it for their caller, or are steps of the others.
 create temp table exempt as select unnest(array['check_part', 'shown_url', 'shown_merges', 'wake_process', 'get_config', 'revoke_function', 'revoke_secret', 'drop_secret', 'number_setting', 'text_setting',
