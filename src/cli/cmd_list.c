@@ -69,6 +69,20 @@ say_rest(const struct config *config, int rows, const char *cursor, const char *
             looked_back_to == NULL ? "an unknown time" : looked_back_to, cursor);
 }
 
+/* An empty list may come from a name with a slip: says that nothing has this name. */
+static void
+say_unknown(struct db_once *db, const char *kind, const char *name)
+{
+    const char *params[] = {kind, name};
+    const struct db_result *result;
+
+    if (name != NULL
+        && db_once_query(db, "select not exists (select 1 from queues.find($2) as f where f.kind = $1 and f.id = $2)", 2, params,
+            &result, NULL)
+        && db_result_is_true(result, 0, 0))
+        terminal_print(stderr, "note: there is no %s \"%s\"; see: reeve %s list\n", kind, name, kind);
+}
+
 static bool
 print_page(struct db_once *db, const struct command *command, const struct config *config, struct err *err)
 {
@@ -91,6 +105,10 @@ print_page(struct db_once *db, const struct command *command, const struct confi
     ok = command_print_columns(db, config, command->columns, list->rows, 1, params, &rows, err);
     if (ok)
         say_rest(config, rows, cells[1], cells[2], cells[3]);
+    if (ok && rows == 0 && strcmp(list->name, "task list") == 0) {
+        say_unknown(db, "queue", config_text(config, CONFIG_OF_QUEUE));
+        say_unknown(db, "type", config_text(config, CONFIG_TYPE));
+    }
     for (int i = 0; i < 4; i++)
         free(cells[i]);
     return ok;

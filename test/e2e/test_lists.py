@@ -115,3 +115,10 @@ def test_the_audit_and_acts_have_pages(db):
             more = ["--cursor", page]
         assert shown == db.value("select array_agg(%s order by %s desc) from queues.%s" % (key, key, "audit" if command == "audit" else "bulk_act"))
     assert db.json("bulk", "list", "--since", "1h") != [] and db.reeve("audit", "list", "--since", "0s").returncode == 0
+
+
+def test_an_empty_list_names_a_queue_or_type_that_does_not_exist(db):
+    done = db.reeve("task", "list", "--queue", "defualt", "--type", "htpp")
+    assert done.returncode == 0
+    assert done.stderr == 'note: there is no queue "defualt"; see: reeve queue list\nnote: there is no type "htpp"; see: reeve type list\n'
+    assert db.reeve("task", "list", "--queue", "default", "--type", "http").stderr == ""
