@@ -41,7 +41,7 @@ answer_probe(struct serve *serve, struct web_request *request, const char *path)
 }
 
 static bool
-answer_asset(struct serve *serve, struct web_request *request, const char *path)
+answer_asset(struct web_request *request, const char *path)
 {
     for (int i = 0; i < page_asset_count; i++) {
         const struct page_asset *asset = &page_assets[i];
@@ -65,7 +65,6 @@ answer_asset(struct serve *serve, struct web_request *request, const char *path)
             request->answer.fixed_length = asset->length;
         }
         request->answer.type = asset->type;
-        (void)serve;
         web_send(request);
         return true;
     }
@@ -205,7 +204,7 @@ route_request(void *cookie, struct web_request *request)
         reply_problem(serve, request, false, 403, "28000", "Come through the proxy", "This server talks to its proxy only.", "");
         return;
     }
-    if (request->method == WEB_GET && answer_asset(serve, request, path))
+    if (request->method == WEB_GET && answer_asset(request, path))
         return;
     if (strcmp(path, "/login") == 0 && request->method == WEB_GET) {
         login_show(serve, request);

@@ -48,7 +48,8 @@ struct visit {
     struct MHD_Connection *connection;
     struct visitor *visitor;
     enum visit_state state;
-    char *target; /* the path, a NUL, the query */
+    char *target;        /* the path, a NUL, the query */
+    int64_t large_bytes; /* its part in server->large_bytes */
 };
 
 struct web_server {
@@ -66,6 +67,7 @@ struct web_server {
     int open_answers;    /* answers that have not been sent to their end */
     int64_t spent_ms;    /* since the last rest */
     int64_t answers[10]; /* by the first digit of their status */
+    int64_t large_bytes; /* announced lengths of large bodies that are here or on their way */
     char address[80];
 };
 
@@ -244,6 +246,7 @@ on_end(void *cookie, struct MHD_Connection *connection, void **request, enum MHD
         visit->visitor->waits_ms = loop_now_ms(server->loop);
     }
     list_remove(&visit->node);
+    server->large_bytes -= visit->large_bytes;
     buf_release(&visit->request.body);
     buf_release(&visit->request.answer.body);
     buf_release(&visit->request.answer.headers);
@@ -450,6 +453,13 @@ take_head(struct visit *visit, const char *method, const char *version)
         return refuse(visit, MHD_HTTP_LENGTH_REQUIRED, "The request needs a Content-Length.\n");
     if ((uint64_t)bytes > options->most_body_bytes && is_post)
         return refuse(visit, MHD_HTTP_CONTENT_TOO_LARGE, "The form is too large.\n");
+    /* Strangers may send bodies, too: all large ones together have a bound, and small ones always have room. */
+    if (bytes > BOUND_VISIT_BYTES) {
+        if (visit->server->large_bytes + bytes > BOUND_FORMS_BYTES)
+            return refuse(visit, MHD_HTTP_SERVICE_UNAVAILABLE, "Too many large forms at once. Try again in a moment.\n");
+        visit->large_bytes = bytes;
+        visit->server->large_bytes += bytes;
+    }
     visit->request.method = is_post ? WEB_POST : WEB_GET;
     visit->request.host = host.value == NULL ? "" : host.value;
     visit->state = VISIT_BODY;

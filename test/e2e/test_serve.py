@@ -10,7 +10,7 @@ from pathlib import Path
 import certificates as authority
 import psycopg
 import pytest
-from harness import ROOT, Server, eventually, free_port, reeve
+from harness import REEVE, ROOT, Server, eventually, free_port, reeve
 from pair import Pair
 from viewer import Dashboard
 
@@ -477,6 +477,9 @@ def test_many_viewers_of_one_page_cost_one_question(db):
         thread.join()
     took = time.monotonic() - began
     assert statuses == [200] * 200
+    if "asan" not in str(REEVE):
+        peak = int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{viewer.dashboard.program.process.pid}/status").read_text())[1])
+        assert peak < 48 * 1024
     eventually(lambda: transactions() > before, "the server has counted")
     assert transactions() - before < 60 + 10 * took, "far fewer than viewers"
 

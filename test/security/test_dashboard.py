@@ -142,6 +142,30 @@ def test_what_is_too_large_is_refused(dashboard):
     assert viewer.get("/queues/" + "x" * 5000).status in (400, 404)
 
 
+def test_strangers_cannot_fill_the_memory_with_forms(dashboard):
+    crowd = []
+    try:
+        for _ in range(100):
+            connection = socket.create_connection(("127.0.0.1", dashboard.port))
+            crowd.append(connection)
+            connection.sendall(head(dashboard, "POST /login HTTP/1.1", "Content-Length: 1000000") + b"a" * 100000)
+        answers = []
+        for connection in crowd:
+            connection.settimeout(0.1)
+            try:
+                answers.append(connection.recv(100))
+            except OSError:
+                answers.append(b"")
+        refused = sum(b" 503 " in answer for answer in answers)
+        assert refused > 50, refused
+        assert dashboard.viewer().post("/login", secret="guess").status == 403, "small forms have room"
+    finally:
+        for connection in crowd:
+            connection.close()
+    eventually(lambda: statuses(raw(dashboard, head(dashboard, "POST /login HTTP/1.1", "Content-Length: 100000", "Connection: close") + b"a" * 100000)) == [403],
+               "large ones have room again")
+
+
 def test_hostile_arguments_are_only_arguments(dashboard, db):
     viewer = dashboard.by_token()
     evil = ["'", "' or '1'='1", "$1", "1); drop table queues.task; --", "\\", "%25", "<script>alert(1)</script>", "{\"a\": 1}", "\U0001f600", "-1", "1e999", "9" * 400]
