@@ -3,6 +3,8 @@
  * for the document or the act.  Whatever comes, it is answered by its deadline; an answer of the database that comes later is
  * kept for others, if it is a document.
  */
+#include <openssl/evp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,9 +61,41 @@ call_find(struct call *call, enum page_right right, bool *ret_is_refused)
     return true;
 }
 
+/* The page that had the form. */
+static const char *
+way_back(const struct call *call, const char *otherwise)
+{
+    const char *back = web_form_value(&call->form, PAGE_FIELD_BACK);
+
+    return web_path_is_ours(back) ? back : otherwise;
+}
+
+static void
+keep_notice(struct session *session, const char *text, const char *hint, bool is_bad)
+{
+    if (session == NULL)
+        return;
+    (void)snprintf(session->notice, sizeof(session->notice), "%.300s%s%.290s", text, hint[0] == '\0' ? "" : " ", hint);
+    session->is_notice_bad = is_bad;
+}
+
+/* Shows the notice on the page that had the form: a refusal whose question cannot be asked again. */
+static void
+send_back(struct call *call)
+{
+    keep_notice(session_of_id(call->serve->sessions, call->session_id), call->problem, "", true);
+    call->request->answer.status = 200;
+    reply_redirect(call->serve, call->request, way_back(call, "/"));
+    call_end(call);
+}
+
 static void
 fail(struct call *call, const struct err *err)
 {
+    if (call->problem[0] != '\0') {
+        send_back(call);
+        return;
+    }
     reply_error(call->serve, call->request, call->is_json, err);
     call_end(call);
 }
@@ -72,15 +106,6 @@ fail_full(struct call *call)
     reply_problem(call->serve, call->request, call->is_json, 503, "53000", "Too many viewers",
         "Too many questions wait for the database.", "Try again in a moment.");
     call_end(call);
-}
-
-/* The page that had the form. */
-static const char *
-way_back(const struct call *call, const char *otherwise)
-{
-    const char *back = web_form_value(&call->form, PAGE_FIELD_BACK);
-
-    return web_path_is_ours(back) ? back : otherwise;
 }
 
 static void
@@ -98,8 +123,10 @@ fill_viewer(
         .prefix = serve->base.prefix,
         .path = call->path,
         .query = call->request->query,
-        .notice = session == NULL ? "" : session->notice,
-        .is_notice_bad = session != NULL && session->is_notice_bad,
+        .notice = call->problem[0] != '\0' ? call->problem
+                  : session == NULL        ? ""
+                                           : session->notice,
+        .is_notice_bad = call->problem[0] != '\0' || (session != NULL && session->is_notice_bad),
         .database = facts->database,
         .data_age_s = data_age_s,
         .operand = call->has_operand ? call->operand : NULL,
@@ -144,6 +171,10 @@ answer_document(struct call *call, const struct document *document)
     struct page_viewer viewer;
 
     (void)read_values(call, call->page != NULL ? call->page->arguments : call->act->fields, values);
+    if (!document->is_found && call->problem[0] != '\0') {
+        send_back(call);
+        return;
+    }
     if (!document->is_found) {
         reply_problem(serve, request, call->is_json, 404, "P0002", "There is no such thing",
             "Nothing has this address any more, or never had it.", "");
@@ -187,13 +218,24 @@ on_document(void *cookie, struct desk_job *job)
         cache_drop(document);
 }
 
+/* The name of a document: a digest, since values may be long. */
 static void
-make_key(const struct call *call, const char *const *values, int count, struct buf *key)
+make_key(const struct call *call, const char *const *values, int count, char ret_key[2 * EVP_MAX_MD_SIZE + 1])
 {
-    buf_printf(key, "%d %d %s", (int)call->right, (int)call->kind, call->page != NULL ? call->page->path : call->act->path);
-    buf_printf(key, "\n%s", call->has_operand ? call->operand : "");
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    struct buf text;
+
+    buf_init(&text, 2 * BOUND_FORM_BYTES);
+    buf_printf(&text, "%d %d %s", (int)call->right, (int)call->kind, call->page != NULL ? call->page->path : call->act->path);
+    buf_printf(&text, "\n%s", call->has_operand ? call->operand : "");
     for (int i = 0; i < count; i++)
-        buf_printf(key, "\n%zu:%s", values[i] == NULL ? (size_t)0 : strlen(values[i]) + 1, values[i] == NULL ? "" : values[i]);
+        buf_printf(&text, "\n%zu:%s", values[i] == NULL ? (size_t)0 : strlen(values[i]) + 1, values[i] == NULL ? "" : values[i]);
+    (void)EVP_Digest(text.text, text.length, digest, &size, EVP_sha256(), NULL);
+    buf_release(&text);
+    ret_key[0] = '\0';
+    for (unsigned int i = 0; i < size; i++)
+        (void)snprintf(ret_key + 2 * (size_t)i, 3, "%02x", digest[i]);
 }
 
 static void
@@ -204,13 +246,11 @@ ask_document(struct call *call)
     struct desk_job job = {.errand = DESK_READ, .right = (int)call->right, .person = call->person, .done = on_document};
     int count = read_values(call, call->page != NULL ? call->page->arguments : call->act->fields, values);
     struct document *document;
-    struct buf key;
+    char key[2 * EVP_MAX_MD_SIZE + 1];
     bool is_new;
 
-    buf_init(&key, BOUND_VISIT_BYTES * 2);
-    make_key(call, values, count, &key);
-    document = cache_get(serve->cache, key.text, loop_now_ms(serve->loop), &is_new);
-    buf_release(&key);
+    make_key(call, values, count, key);
+    document = cache_get(serve->cache, key, loop_now_ms(serve->loop), &is_new);
     if (!document->is_asked) {
         answer_document(call, document);
         return;
@@ -246,15 +286,6 @@ show_question(struct call *call)
 /* --- acts ---------------------------------------------------------------------------------------------- */
 
 static void
-keep_notice(struct session *session, const char *text, const char *hint, bool is_bad)
-{
-    if (session == NULL)
-        return;
-    (void)snprintf(session->notice, sizeof(session->notice), "%.300s%s%.290s", text, hint[0] == '\0' ? "" : " ", hint);
-    session->is_notice_bad = is_bad;
-}
-
-static void
 answer_act(struct call *call, const struct desk_job *job)
 {
     struct web_request *request = call->request;
@@ -281,6 +312,20 @@ is_refusal(const struct err *err)
            && strncmp(err->code, "25", 2) != 0;
 }
 
+/* Shows the form once more, with what the viewer has typed and what is wrong with it. */
+static void
+ask_again(struct call *call, const struct err *err)
+{
+    (void)snprintf(
+        call->problem, sizeof(call->problem), "%.300s%s%.290s", err->message, err->hint[0] == '\0' ? "" : " ", err->hint);
+    call->kind = CALL_QUESTION;
+    call->request->answer.status = 409;
+    if (call->act->ask == NULL)
+        show_question(call);
+    else
+        ask_document(call);
+}
+
 static void
 on_act(void *cookie, struct desk_job *job)
 {
@@ -293,8 +338,8 @@ on_act(void *cookie, struct desk_job *job)
     if (job->is_done) {
         answer_act(call, job);
     } else if (is_refusal(&job->err) && !call->is_json) {
-        keep_notice(session_of_id(serve->sessions, call->session_id), job->err.message, job->err.hint, true);
-        reply_redirect(serve, call->request, way_back(call, "/"));
+        ask_again(call, &job->err);
+        return;
     } else {
         reply_error(serve, call->request, call->is_json, &job->err);
     }

@@ -62,8 +62,8 @@ struct call {
     const char *path; /* of the request, without the prefix and /api; belongs to the request */
     char operand[SERVE_OPERAND];
     bool has_operand;
-    struct web_form form; /* query of a page or question, fields of an act */
-    struct document *document;
+    struct web_form form;             /* query of a page or question, fields of an act */
+    char problem[BOUND_NOTICE_BYTES]; /* why the act was refused, for the form that is shown again; "": it was not */
     struct desk_job *job;
 };
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from harness import REEVE, ROOT, Server, eventually, free_port, reeve
 from pair import Pair
-from viewer import Dashboard
+from viewer import Dashboard, Forms
 
 RIGHTS = ("PAGE_OBSERVER", "PAGE_OPERATOR", "PAGE_ADMIN")
 PEOPLE = {"anna": "queues_observer", "olga": "queues_operator", "ada": "queues_admin", "nora": None, "trusty": "queues_admin"}
@@ -220,8 +220,8 @@ def test_an_act_is_done_once_shown_once_and_names_its_person(people):
     assert people.value("select count(*) from queues.audit where action = 'pause_queue'") == 1, "the same form does nothing twice"
     assert people.rows("select actor, via from queues.audit where action = 'pause_queue'") == [("olga", "board")]
     other = person(viewer.dashboard, "ada")
-    assert other.act("/queues/default/pause", key=key, **fields).status == 303
-    assert "belongs to another act" in other.get("/queues?x=1").text
+    refused = other.act("/queues/default/pause", key=key, **fields)
+    assert refused.status == 409 and "belongs to another act" in refused.text
     people.run("select queues.resume_queue('default')")
 
 
@@ -253,6 +253,19 @@ def test_what_the_database_refuses_is_said_where_the_viewer_was(people):
     assert "no_such_queue" in viewer.get("/queues").text
     evil = viewer.act("/queues/default/resume", back="//evil.example/")
     assert evil.location == "/"
+
+
+def test_a_form_that_was_refused_comes_back_with_what_was_typed(people):
+    task = people.value("select queues.enqueue('noop', '{\"a\": 1}', now() + interval '1 day')")
+    viewer = person(with_people(people), "ada")
+    typed = '{"a": 2, "canary": "what was typed",}'
+    answer = viewer.act(f"/tasks/{task}/copy", payload=typed, back=f"/tasks/{task}?x=1")
+    assert answer.status == 409 and "what was typed" in answer.text and "json" in answer.text
+    (action, fields), = [(a, f) for a, f in Forms(answer.text).forms.items() if a.endswith("/copy")]
+    assert fields["back"] == f"/tasks/{task}?x=1"
+    again = viewer.post(action, **fields, payload='{"a": 2}')
+    assert again.status == 303 and again.location != f"/tasks/{task}?x=1"
+    assert people.value("select payload->>'a' from queues.task order by task_id desc limit 1") == "2"
 
 
 def test_a_killed_server_and_a_form_that_is_sent_again_do_one_act(people):
