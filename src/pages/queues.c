@@ -141,15 +141,24 @@ queue_ask_resume(struct html *html, const json_t *data, const struct page_viewer
     html_put(html, "<p>Its tasks are claimed again at once.</p>");
 }
 
+/* What was typed, if the form comes back; otherwise what is stored. */
+static const char *
+typed(const struct html *html, int field, const json_t *data, const char *key, struct part_word *word)
+{
+    const char *given = part_given(html, field);
+
+    return given[0] != '\0' ? given : part_text(data, key, word);
+}
+
 void
 queue_ask_set(struct html *html, const json_t *data, const struct page_viewer *viewer)
 {
-    struct part_word most, trees, description;
+    struct part_word word;
 
     (void)viewer;
-    part_field(html, "max_running", "Tasks at once, over all workers", "number", part_text(data, "max_running", &most),
+    part_field(html, "max_running", "Tasks at once, over all workers", "number", typed(html, 0, data, "max_running", &word),
         "0: without a limit.");
-    part_field(html, "top_level_limit", "Trees of commands at once", "number", part_text(data, "top_level_limit", &trees),
+    part_field(html, "top_level_limit", "Trees of commands at once", "number", typed(html, 1, data, "top_level_limit", &word),
         "0: without a limit.");
-    part_field(html, "description", "Description", "text", part_text(data, "description", &description), "");
+    part_field(html, "description", "Description", "text", typed(html, 2, data, "description", &word), "");
 }

@@ -87,7 +87,8 @@ doctor_write(struct html *html, const json_t *data, const struct page_viewer *vi
         part_table(html, &broken, json_object_get(data, "violations"));
     else
         html_put(html, "<p><a class=\"button\" href=\"~/doctor?check=yes\">Check them now</a></p>");
-    html_put(html, "<p class=\"note\">The whole check, over all of history, is reeve doctor --full.</p>");
+    html_put(html, "<p class=\"note\">In a large database the invariants take longer than a page may: then run reeve doctor "
+                   "there. The whole check, over all of history, is reeve doctor --full.</p>");
 }
 
 static const struct part_filter filters[] = {
