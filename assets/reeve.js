@@ -5,12 +5,13 @@
   /* --- times: relative to now, in the viewer's zone; the absolute time on hover --- */
   var relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
   var absolute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
-  var units = [["second", 60], ["minute", 60], ["hour", 24], ["day", 30], ["month", 12], ["year", Infinity]];
+  /* Unit, how many of it are in the next one, and up to how many it is used: 119 min. says more than 1 hr. */
+  var units = [["second", 60, 100], ["minute", 60, 120], ["hour", 24, 48], ["day", 30, 60], ["month", 12, 24], ["year", 1, Infinity]];
 
   function words(ms) {
     var value = ms / 1000;
     for (var i = 0; i < units.length; i++) {
-      if (Math.abs(value) < units[i][1]) return relative.format(Math.trunc(value), units[i][0]);
+      if (Math.abs(value) < units[i][2]) return relative.format(Math.round(value), units[i][0]);
       value /= units[i][1];
     }
     return "";

@@ -17,7 +17,8 @@ bundle_schema_version(void)
     return bundle_migrations[bundle_migration_count - 1].version;
 }
 
-/* What to do about an error that shows that our schema is missing or is another one; otherwise the hint of the error. */
+/* What to do about an error that shows that our schema is missing or is another one, or about a wrong time; otherwise the hint of
+ * the error. */
 static const char *
 hint_of(const struct err *err)
 {
@@ -27,6 +28,8 @@ hint_of(const struct err *err)
         return "Run: reeve install";
     if (is_ours && (strcmp(err->code, "42883") == 0 || strcmp(err->code, "42P01") == 0 || strcmp(err->code, "42703") == 0))
         return "The schema may be that of another version: reeve doctor says";
+    if (err->hint[0] == '\0' && strcmp(err->code, "22007") == 0)
+        return "A time is 2030-01-31 09:00, yesterday, or a duration: 30min, 2h, 3 days";
     return err->hint;
 }
 

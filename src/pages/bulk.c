@@ -57,7 +57,7 @@ bulk_ask_preview(struct html *html, const json_t *data, const struct page_viewer
     html_put(html, "</dl>");
     if (!has_filter)
         html_put(html, "<p class=\"notice warn\">There is no filter.</p><p class=\"field\"><label><input type=\"checkbox\" "
-                       "name=\"all\" value=\"true\"> All of them"
+                       "name=\"all\" value=\"true\" required> All of them"
                        " are meant</label></p>");
     if (strcmp(part_given(html, 0), "task_cancel") == 0)
         part_field(html, "reason", "Reason", "text", part_given(html, 10), "It is kept in the history of each task.");
@@ -214,7 +214,7 @@ bulk_ask(struct html *html, const json_t *data, const struct page_viewer *viewer
     struct part_word kind;
 
     (void)viewer;
-    html_put(html, "<p class=\"lead\"><strong>%lld</strong> things, %s.</p>", part_int(data, "counted"),
+    html_put(html, "<p class=\"lead\"><strong>%lld</strong> found for %s.</p>", part_int(data, "counted"),
         part_text(data, "kind", &kind));
     part_list(html, facts, LENGTH(facts), data);
 }

@@ -256,7 +256,10 @@ page_write_problem(
     html_put(&html, "</p>");
     if (hint[0] != '\0')
         html_put(&html, "<p class=\"hint\">%s</p>", hint);
-    html_put(&html, "<p><a class=\"button quiet\" href=\"~/\">Home</a></p></div>");
+    html_put(&html, "<p>");
+    if (status == 400 && viewer->query[0] != '\0')
+        html_put(&html, "<a class=\"button quiet\" href=\"%s\">Without the filter</a> ", viewer->path);
+    html_put(&html, "<a class=\"button quiet\" href=\"~/\">Home</a></p></div>");
     end_plain(&html);
 }
 
@@ -281,6 +284,6 @@ page_write_login(enum page_login login, const char *problem, const char *back, c
         html_put(&html,
             "<p class=\"field\"><label for=\"secret\">Token</label><input id=\"secret\" name=\"secret\" type=\"password\""
             " autocomplete=\"off\" required></p><p class=\"hint\">reeve serve has printed an address with a token."
-            " The token can be used once; a new one is printed each time that the server is started.</p>");
+            " It can be used once. Each time that somebody has logged in, and at each start, the next one is printed.</p>");
     html_put(&html, "<p class=\"answers\"><button class=\"main\">Log in</button></p></form></main></body></html>\n");
 }

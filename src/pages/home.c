@@ -35,7 +35,7 @@ static void
 put_hour(struct html *html, const json_t *data)
 {
     html_put(html, "<section class=\"panel wide\">");
-    part_heading(html, "The last hour", "");
+    part_heading(html, "The last hour", "counted a minute or two behind");
     html_put(html, "<p class=\"legend\"><span class=\"dot good\"></span>%lld done <span class=\"dot bad\"></span>%lld failed</p>",
         part_int(data, "done"), part_int(data, "failed"));
     chart_minutes(html, json_object_get(data, "minutes"), 60, "Tasks that ended in each minute of the last hour");
@@ -56,7 +56,7 @@ static const struct need needs[] = {
     {"quarantined", "Tasks in quarantine", "They ended their worker again and again.", CELL_TASK, "task_id"},
     {"dead_ends", "Processes at a dead end", "They ended before their work was done: revive them or let them be.", CELL_PROCESS,
         "process_id"},
-    {"failed", "Failed today", "Retry them once the cause is gone.", CELL_TASK, "task_id"},
+    {"failed", "Failed in the last day", "Nobody tries them again. Retry them when the cause is gone.", CELL_TASK, "task_id"},
     {"paused", "Paused queues", "Nothing is claimed from them.", CELL_QUEUE, "queue"},
     {"unserved", "Task types that no live worker serves", "Start a worker for them.", CELL_TYPE, "task_type"},
     {"closed", "Closed hosts", "Calls wait, because the host failed again and again.", CELL_TEXT, "host"},
@@ -137,8 +137,8 @@ static const struct part_column failure_columns[] = {
 void
 home_write(struct html *html, const json_t *data, const struct page_viewer *viewer)
 {
-    static const struct part_table queues = {"Queues, those with the oldest ready task first", "queue", "There is no queue.",
-        queue_columns, LENGTH(queue_columns), NULL};
+    static const struct part_table queues = {"Queues, those with the oldest ready task first", "queue",
+        "No task is ready or running.", queue_columns, LENGTH(queue_columns), NULL};
     static const struct part_table workers = {"Workers", "worker_name",
         "No worker has given a sign of life today. Start one: reeve work", worker_columns, LENGTH(worker_columns), NULL};
     static const struct part_table running = {
@@ -217,9 +217,11 @@ search_write(struct html *html, const json_t *data, const struct page_viewer *vi
         "<input name=\"q\" type=\"search\" value=\"%s\"></label><button>Search</button></form>",
         part_argument(html, "q"));
     if (json_array_size(rows) == 0) {
-        html_put(html, "<p class=\"empty\">Nothing has this id or name. Search for the id of a task, process, job, message, bulk "
-                       "act or worker, or for"
-                       " the beginning of a name; job:8 looks for a job only. The page of tasks has filters.</p>");
+        html_put(html,
+            "<p class=\"empty\">%sSearch for the id of a task, process, job, message, bulk "
+            "act or worker, or for"
+            " the beginning of a name; job:8 looks for a job only. The page of tasks has filters.</p>",
+            part_argument(html, "q")[0] == '\0' ? "" : "Nothing has this id or name. ");
         return;
     }
     html_put(html, "<ul class=\"found\">");

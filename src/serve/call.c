@@ -176,8 +176,8 @@ answer_document(struct call *call, const struct document *document)
         return;
     }
     if (!document->is_found) {
-        reply_problem(serve, request, call->is_json, 404, "P0002", "There is no such thing",
-            "Nothing has this address any more, or never had it.", "");
+        reply_problem(serve, request, call->is_json, 404, "P0002", "Not found", "The database has nothing with this id or name.",
+            "History is removed when its retention time is over.");
     } else if (call->is_json) {
         buf_add(&request->answer.body, document->json.text, document->json.length);
         reply_json(request);
@@ -316,8 +316,8 @@ is_refusal(const struct err *err)
 static void
 ask_again(struct call *call, const struct err *err)
 {
-    (void)snprintf(
-        call->problem, sizeof(call->problem), "%.300s%s%.290s", err->message, err->hint[0] == '\0' ? "" : " ", err->hint);
+    (void)snprintf(call->problem, sizeof(call->problem), "%.300s%s%.290s", err->message, reply_hint(err)[0] == '\0' ? "" : " ",
+        reply_hint(err));
     call->kind = CALL_QUESTION;
     call->request->answer.status = 409;
     if (call->act->ask == NULL)

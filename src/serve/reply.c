@@ -59,10 +59,15 @@ reply_problem(struct serve *serve, struct web_request *request, bool is_json, in
     struct page_viewer viewer = reply_nobody(serve, request);
     struct buf *body = &request->answer.body;
 
+    if (request->method == WEB_GET)
+        viewer.query = request->query;
     buf_clear(body);
     request->answer.status = status;
-    if (status == 503)
+    if (status == 503) {
         web_header(request, "Retry-After", "2");
+        if (request->method == WEB_GET && !is_json)
+            web_header(request, "Refresh", "5");
+    }
     if (is_json) {
         buf_printf(body, "{\"error\": {\"status\": %d, \"code\": ", status);
         buf_json(body, code);
@@ -77,6 +82,9 @@ reply_problem(struct serve *serve, struct web_request *request, bool is_json, in
     page_write_problem(status, title, text, hint, &viewer, body);
     reply_page(request);
 }
+
+#define FORM_HINT "Go back and send the form again. It is carried out once, also if it got through this time."
+#define TIME_HINT "A time is written as 2030-01-31 09:00, yesterday, or a duration: 30min, 2h, 3 days."
 
 /* Errors of the database by the beginning of their code; the first that fits. */
 static const struct {
@@ -97,27 +105,46 @@ static const struct {
     {"25006", 409, "This database is read-only", "The server is connected to a standby, or to a database that takes no changes.",
         ""},
     {"3F", 503, "Reeve is not installed here", NULL, "Run reeve install."},
+    {"22007", 400, "That time does not fit", NULL, TIME_HINT},
+    {"22008", 400, "That time does not fit", NULL, TIME_HINT},
     {"22", 400, "That does not fit", NULL, NULL},
     {"23", 409, "That does not fit", NULL, NULL},
     {"54", 400, "That is too large", NULL, NULL},
-    {"P0002", 404, "There is no such thing", NULL, NULL},
+    {"P0002", 404, "Not found", NULL, NULL},
     {"", 409, "The database refused it", NULL, NULL},
 };
+
+static size_t
+error_no(const struct err *err)
+{
+    size_t i = 0;
+
+    while (strncmp(errors[i].code, err->code, strlen(errors[i].code)) != 0)
+        i++;
+    return i;
+}
+
+const char *
+reply_hint(const struct err *err)
+{
+    size_t i = error_no(err);
+
+    return errors[i].hint == NULL ? err->hint : errors[i].hint;
+}
 
 void
 reply_error(struct serve *serve, struct web_request *request, bool is_json, const struct err *err)
 {
-    size_t i = 0;
+    size_t i = error_no(err);
 
     if (!desks_facts(serve->desks)->is_known && strcmp(err->code, "42501") == 0) {
         reply_problem(serve, request, is_json, 403, err->code, "This server has no right", err->message,
             "Grant the role queues_dashboard to the login of reeve serve.");
         return;
     }
-    while (strncmp(errors[i].code, err->code, strlen(errors[i].code)) != 0)
-        i++;
     reply_problem(serve, request, is_json, errors[i].status, err->code, errors[i].title,
-        errors[i].text == NULL ? err->message : errors[i].text, errors[i].hint == NULL ? err->hint : errors[i].hint);
+        errors[i].text == NULL ? err->message : errors[i].text,
+        errors[i].status == 503 && request->method == WEB_POST ? FORM_HINT : reply_hint(err));
 }
 
 void

@@ -79,6 +79,9 @@ void reply_problem(struct serve *serve, struct web_request *request, bool is_jso
 /* The same for an error of the database. */
 void reply_error(struct serve *serve, struct web_request *request, bool is_json, const struct err *err);
 
+/* What to do after an error of the database; "": nothing is known. */
+const char *reply_hint(const struct err *err);
+
 /* Sends the viewer to a path of ours; `path` is without the prefix. */
 void reply_redirect(struct serve *serve, struct web_request *request, const char *path);
 

@@ -175,4 +175,8 @@ def test_a_wrong_address_and_a_wrong_filter_say_what_happened(shop, browser):
     assert "404" in browser.text(".problem")
     browser.open("/tasks?state=bogus")
     assert "bogus" in browser.text(".problem") and "ready" in browser.text(".problem")
+    browser.open("/tasks?type=noop&since=gestern")
+    assert "gestern" in browser.text(".problem") and "2h" in browser.text(".problem")
+    browser.press("Without the filter")
+    assert browser.path == "/tasks"
     assert browser.driver.find_elements(By.CSS_SELECTOR, "nav[aria-label=Pages]")

@@ -53,6 +53,7 @@ def test_every_filter_of_a_list_reaches_its_column(db):
     assert db.reeve("process", "list", "--state", "bogus").returncode == 3
     assert db.reeve("task", "list", "--cursor", "x").returncode == 8
     assert "is not a cursor" in db.reeve("task", "list", "--cursor", "x").stderr
+    assert "hint: A time is" in db.reeve("task", "list", "--since", "soon").stderr
 
 
 def test_shared_counts_say_their_age(db):

@@ -301,10 +301,13 @@ def test_viewers_are_told_that_the_database_is_away_until_it_is_back(own_db):
     dashboard = Dashboard(own_db)
     viewer = dashboard.by_token()
     assert viewer.get("/queues").status == 200 and viewer.get("/readyz").status == 200
+    token = viewer.token()
     own_db.server.stop()
     own_db.forget_connection()
     answer = eventually(lambda: (lambda a: a if a.status == 503 else None)(viewer.get("/queues")), "the database is away")
-    assert "away" in answer.text and answer.headers["Retry-After"]
+    assert "away" in answer.text and answer.headers["Retry-After"] and answer.headers["Refresh"]
+    form = viewer.post("/queues/default/pause", token=token, key=str(uuid.uuid4()))
+    assert form.status == 503 and "send the form again" in form.text and not form.headers["Refresh"]
     assert viewer.get("/api/queues").json()["error"]["status"] == 503
     eventually(lambda: viewer.get("/readyz").status == 503, "not ready")
     assert viewer.get("/livez").status == 200 and viewer.get("/login").status == 303

@@ -1,6 +1,7 @@
 -- queues.attention()
 -- What needs a person now: at most eleven things of each kind, newest first.  Ten are shown, and the eleventh says that there are more.  It reads indexes from
 -- their ends and small tables; history is read back for a day, and no further than some thousand tasks.  Task types are those of the first 20,000 waiting tasks.
+-- A failed task of a process counts only if the process has ended otherwise than succeeded: until then its supervisor decides what follows.
 create or replace function queues.attention() returns jsonb
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp
@@ -29,6 +30,10 @@ begin
                                          where y.outcome in ('failed', 'cancelled', 'quarantined', 'in_doubt') order by y.task_id desc limit 500) as c
                   where c.outcome = 'failed' and c.completed_at > _now - interval '1 day'
                     and (select true from queues.task as t where t.retry_of = c.task_id limit 1) is null
+                    and (select true from queues.task as t where t.task_id = c.task_id and t.is_supervisor_run is not true and t.process_id is not null
+                           and (internal.is_live(t.process_id)
+                                or (select e.reason from queues.process_ended as e where e.process_id = t.process_id
+                                    order by e.run_no desc, e.ended_at desc limit 1) = 'succeeded')) is null
                   order by c.task_id desc limit _most) as x),
         'dead_ends', (select coalesce(jsonb_agg(jsonb_build_object('process_id', x.process_id, 'reason', x.reason) order by x.ended_at desc), '[]')
             from (select e.process_id, e.reason, e.ended_at from queues.process_ended as e
