@@ -228,7 +228,7 @@ make_key(const struct call *call, const char *const *values, int count, char ret
 
     buf_init(&text, 2 * BOUND_FORM_BYTES);
     buf_printf(&text, "%d %d %s", (int)call->right, (int)call->kind, call->page != NULL ? call->page->path : call->act->path);
-    buf_printf(&text, "\n%s", call->has_operand ? call->operand : "");
+    buf_printf(&text, "\n%zu:%s", strlen(call->operand), call->operand);
     for (int i = 0; i < count; i++)
         buf_printf(&text, "\n%zu:%s", values[i] == NULL ? (size_t)0 : strlen(values[i]) + 1, values[i] == NULL ? "" : values[i]);
     (void)EVP_Digest(text.text, text.length, digest, &size, EVP_sha256(), NULL);

@@ -478,12 +478,24 @@ keep(struct desk_job *job, int place, const char *text)
     return job->copies[place];
 }
 
+/* Are so many jobs in line?  Strangers who log in wait in a line of their own, which takes no places from viewers. */
+static bool
+is_full(const struct list *line, int most)
+{
+    int count = 0;
+
+    for (const struct list *node = line->next; node != line; node = node->next)
+        count++;
+    return count >= most;
+}
+
 struct desk_job *
 desk_give(struct desks *desks, const struct desk_job *wanted)
 {
+    bool is_login = wanted->errand == DESK_LOGIN;
     struct desk_job *job;
 
-    if (desks->waiting >= BOUND_DESK_LINE)
+    if (is_full(is_login ? &desks->logins : &desks->line, is_login ? BOUND_LOGIN_LINE : BOUND_DESK_LINE))
         return NULL;
     job = must_alloc(sizeof(*job));
     *job = *wanted;
@@ -500,7 +512,7 @@ desk_give(struct desks *desks, const struct desk_job *wanted)
     buf_init(&job->text, BOUND_DOCUMENT_BYTES);
     buf_init(&job->path, BOUND_VISIT_BYTES);
     list_init(&job->node);
-    list_append(job->errand == DESK_LOGIN ? &desks->logins : &desks->line, &job->node);
+    list_append(is_login ? &desks->logins : &desks->line, &job->node);
     desks->waiting++;
     desks->asked++;
     timer_start(desks->timer, 0);

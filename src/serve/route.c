@@ -225,3 +225,13 @@ route_request(void *cookie, struct web_request *request)
     else
         route_call(serve, request, is_json, path, session);
 }
+
+size_t
+route_most_body(void *cookie, const struct web_request *request)
+{
+    const char *person;
+
+    if (login_session(cookie, request, &person) != NULL || person != NULL)
+        return BOUND_FORM_BYTES;
+    return BOUND_STRANGER_BYTES;
+}

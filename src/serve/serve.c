@@ -146,6 +146,7 @@ begin(struct serve *serve, struct err *err)
         .most_visitors = BOUND_VIEWERS,
         .most_of_peer = BOUND_VIEWERS_OF_PEER,
         .most_body_bytes = BOUND_FORM_BYTES,
+        .most_body = route_most_body,
         .certificate = serve->options.certificate,
         .key = serve->options.key,
     };

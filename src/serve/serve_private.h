@@ -146,4 +146,7 @@ void login_new_secret(struct serve *serve);
 /* Answers a request: the handler of the server. */
 void route_request(void *cookie, struct web_request *request);
 
+/* Most bytes of the body of a request. */
+size_t route_most_body(void *cookie, const struct web_request *request);
+
 #endif

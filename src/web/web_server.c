@@ -420,6 +420,15 @@ are_names_plain(struct MHD_Connection *connection)
     return is_plain;
 }
 
+/* Most bytes of the body of this request: of somebody who is not known yet it is less. */
+static size_t
+most_body(const struct visit *visit)
+{
+    const struct web_options *options = &visit->server->options;
+
+    return options->most_body == NULL ? options->most_body_bytes : options->most_body(options->cookie, &visit->request);
+}
+
 /* Looks at the head of a request.  A body has exactly one length, and only a POST has one: so no other server between us and the
  * viewer can find another end of the request. */
 static enum MHD_Result
@@ -451,17 +460,17 @@ take_head(struct visit *visit, const char *method, const char *version)
         return refuse(visit, MHD_HTTP_BAD_REQUEST, "A read has no body.\n");
     if (is_post && length.count == 0)
         return refuse(visit, MHD_HTTP_LENGTH_REQUIRED, "The request needs a Content-Length.\n");
-    if ((uint64_t)bytes > options->most_body_bytes && is_post)
+    visit->request.method = is_post ? WEB_POST : WEB_GET;
+    visit->request.host = host.value == NULL ? "" : host.value;
+    if (bytes > 0 && (uint64_t)bytes > most_body(visit))
         return refuse(visit, MHD_HTTP_CONTENT_TOO_LARGE, "The form is too large.\n");
-    /* Strangers may send bodies, too: all large ones together have a bound, and small ones always have room. */
+    /* All large bodies together have a bound, and small ones always have room. */
     if (bytes > BOUND_VISIT_BYTES) {
         if (visit->server->large_bytes + bytes > BOUND_FORMS_BYTES)
             return refuse(visit, MHD_HTTP_SERVICE_UNAVAILABLE, "Too many large forms at once. Try again in a moment.\n");
         visit->large_bytes = bytes;
         visit->server->large_bytes += bytes;
     }
-    visit->request.method = is_post ? WEB_POST : WEB_GET;
-    visit->request.host = host.value == NULL ? "" : host.value;
     visit->state = VISIT_BODY;
     return MHD_YES;
 }
@@ -472,6 +481,8 @@ ask_handler(struct visit *visit)
 {
     struct web_server *server = visit->server;
 
+    if (server->is_ending)
+        return MHD_NO;
     visit->state = VISIT_ASKED;
     if (visit->visitor != NULL)
         visit->visitor->is_busy = true;

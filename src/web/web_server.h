@@ -73,9 +73,11 @@ struct web_options {
         *address; /* HOST:PORT; HOST is a numeric address, in brackets for IPv6, or localhost; port 0: the system chooses */
     web_answer_fn *answer;
     void *cookie;
-    int most_visitors;       /* connections at once */
-    int most_of_peer;        /* the same from one address */
-    size_t most_body_bytes;  /* of a POST; 0: reads only */
+    int most_visitors;      /* connections at once */
+    int most_of_peer;       /* the same from one address */
+    size_t most_body_bytes; /* of a POST; 0: reads only */
+    /* The same for one request, whose head is here and whose body is not; NULL: most_body_bytes for each. */
+    size_t (*most_body)(void *cookie, const struct web_request *request);
     bool is_guest;           /* the loop has other work: see web_rest_ms */
     const char *certificate; /* for TLS: chain and key as PEM, which must outlive the server; NULL: plain HTTP */
     const char *key;

@@ -1,4 +1,7 @@
 """Attacks of people who have a login of the database, and want more of the dashboard than their role has."""
+import os
+import signal
+import socket
 import uuid
 from pathlib import Path
 
@@ -87,4 +90,28 @@ def test_a_key_is_good_for_one_choice(people):
         assert people.value("select paused_until < clock_timestamp() + interval '2 hours' from queues.queue where queue = 'default'")
         assert people.value("select count(*) from queues.audit where action = 'pause_queue'") == 1
     finally:
+        people.run("revoke queues_admin from eve")
+
+
+def test_logins_of_strangers_keep_no_viewer_waiting(people, people_server):
+    """While the database opens no new connection, the logins wait; who is logged in goes on."""
+    people.run("grant queues_admin to eve")
+    postmaster = int(Path(people_server.data, "postmaster.pid").read_text(encoding="utf-8").split()[0])
+    crowd = []
+    try:
+        viewer, _ = log_in(people)
+        assert viewer.get("/tasks").status == 200
+        os.kill(postmaster, signal.SIGSTOP)
+        for peer in range(2, 62):
+            for _ in range(4):
+                crowd.append(socket.create_connection(("127.0.0.1", viewer.dashboard.port), source_address=(f"127.0.0.{peer}", 0), timeout=20))
+                body = f"name=eve{len(crowd)}&password=wrong"
+                crowd[-1].sendall(f"POST /login HTTP/1.1\r\nHost: 127.0.0.1:{viewer.dashboard.port}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        # The last one is answered, so all were read.
+        assert b" 503 " in crowd[-1].recv(100)
+        assert viewer.get("/tasks?queue=default").status == 200
+    finally:
+        os.kill(postmaster, signal.SIGCONT)
+        for connection in crowd:
+            connection.close()
         people.run("revoke queues_admin from eve")
