@@ -114,14 +114,15 @@ show_metrics(void *cookie, struct web_request *request)
 
 /* Serves until a signal. */
 static int
-run(struct loop *loop, struct serve_options *options, bool has_figures)
+run(struct loop *loop, const struct serve_options *wanted, bool has_figures)
 {
+    struct serve_options options = *wanted;
     struct err err = {0};
-    struct board board = {.figures = has_figures ? figures_new(loop, options->conninfo, "reeve serve metrics") : NULL};
+    struct board board = {.figures = has_figures ? figures_new(loop, options.conninfo, "reeve serve metrics") : NULL};
 
-    options->metrics = has_figures ? show_metrics : NULL;
-    options->metrics_cookie = &board;
-    board.serve = serve_new(loop, options, &err);
+    options.metrics = has_figures ? show_metrics : NULL;
+    options.metrics_cookie = &board;
+    board.serve = serve_new(loop, &options, &err);
     if (board.serve == NULL) {
         figures_stop(board.figures);
         loop_free(loop);
