@@ -99,7 +99,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
         "select ceil(extract(epoch from queues.next_due($1::text[], $2::text[], $3::jsonb) - clock_timestamp()) * 1000)::bigint",
         3},
     [STATEMENT_RENEW] = {"rv_renew",
-        "select task_id, state from queues.renew($1::uuid, $2::bigint[], $3::integer[],"
+        "select task_id, state, lease_no from queues.renew($1::uuid, $2::bigint[], $3::integer[],"
         " make_interval(secs => $4::double precision / 1000))",
         4},
     [STATEMENT_RELEASE] = {"rv_release",
@@ -203,7 +203,7 @@ const char *const statement_forms[STATEMENT_COUNT] = {
     [STATEMENT_CLAIM] = "aaatttitiibtTBbnn",
     [STATEMENT_FIRE_DUE] = "1iIT",
     [STATEMENT_NEXT_DUE] = "1I",
-    [STATEMENT_RENEW] = "it",
+    [STATEMENT_RENEW] = "iti",
     [STATEMENT_EXECUTE] = "iTTTTnTTT",
     [STATEMENT_EXECUTE_BATCH] = "iTTTTnTTT",
     [STATEMENT_PREPARE] = "1tTTTT",

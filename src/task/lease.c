@@ -83,13 +83,14 @@ add_leases(const struct worker *worker, struct buf *ids, struct buf *lease_nos)
     buf_puts(lease_nos, "}");
 }
 
+/* A task that was lost and claimed again may be held twice, under two leases. */
 static struct task *
-find_held(const struct worker *worker, int64_t id)
+find_held(const struct worker *worker, int64_t id, int64_t lease_no)
 {
     for (struct list *node = worker->holdings.all.next; node != &worker->holdings.all; node = node->next) {
         struct task *task = LIST_OWNER(node, struct task, held);
 
-        if (task->id == id)
+        if (task->id == id && task->lease_no == lease_no)
             return task;
     }
     return NULL;
@@ -133,7 +134,7 @@ on_renewed(void *cookie, const struct db_result *result, const struct err *err)
     if (worker->confirm_state == LEASES_ASKED)
         worker->confirm_state = LEASES_CONFIRMED;
     for (int i = 0; i < db_result_rows(result); i++) {
-        struct task *task = find_held(worker, db_result_i64(result, i, 0, 0));
+        struct task *task = find_held(worker, db_result_i64(result, i, 0, 0), db_result_i64(result, i, 2, 0));
         const char *state = db_result_text(result, i, 1);
 
         if (task == NULL)

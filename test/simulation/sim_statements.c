@@ -689,7 +689,7 @@ end_renew(struct request *request)
 {
     int64_t lease_us = number(request->params[3]) * SIM_MS;
 
-    (void)rows_new(request, 2);
+    (void)rows_new(request, 3);
     for (int i = 0; i < request->task_count; i++) {
         struct sim_task *task = request->tasks[i];
         const char *state = "renewed";
@@ -710,6 +710,7 @@ end_renew(struct request *request)
         }
         put_i64(request->rows, i, 0, task->id);
         put(request->rows, i, 1, state);
+        put_i64(request->rows, i, 2, lease_no);
     }
 }
 

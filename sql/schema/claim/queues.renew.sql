@@ -1,6 +1,7 @@
 -- queues.renew(_worker_id, _task_ids, _lease_nos, _lease)
 -- Extends leases that are still the newest of their tasks.  A lease is never shortened, unless the server's clock was set back
--- (internal.lease_end).  The state of each lease is one of:
+-- (internal.lease_end).  A worker may ask about two leases of one task, if it claimed again what it had lost; only one of them is held.
+-- The state of each lease is one of:
 --   busy              a running execute holds the row.  Its lock is the lease, and to wait for it would stall the control connection.
 --   cancel_requested  cancellation is requested.  A run that begins now ends at once.
 --   stop              the same, and the task type says that a run is interrupted.  The run of a child whose parent was cancelled
@@ -9,7 +10,7 @@
 --   unknown           no such lease of this worker was ever committed here.  A failover can lose it.
 create or replace function queues.renew(_worker_id uuid, _task_ids bigint[], _lease_nos integer[],
         _lease interval default '60 seconds')
-    returns table (task_id bigint, state text)
+    returns table (task_id bigint, state text, lease_no integer)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -17,14 +18,15 @@ as $$
 declare
     _now timestamptz;
     _held bigint[];
+    _held_nos integer[]; -- the lease number of each
 begin
     perform internal.require_read_committed('renew');
     perform internal.check_pairs(_task_ids, _lease_nos);
     if _lease is null or _lease < interval '1 second' or _lease > interval '24 hours' then
         raise exception using errcode = '22023', message = format('lease "%s" is not between 1 second and 24 hours', _lease);
     end if;
-    select array_agg(l.task_id) into _held
-    from (select r.task_id from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
+    select array_agg(l.task_id), array_agg(l.lease_no) into _held, _held_nos
+    from (select r.task_id, r.lease_no from unnest(_task_ids, _lease_nos) as w(task_id, lease_no)
           cross join lateral (
               select x.task_id, x.lease_no, x.holder_id from queues.running as x where x.task_id = w.task_id
               for update skip locked) as r
@@ -40,7 +42,7 @@ begin
     select r.task_id, r.lease_no, _now, r.expires_at from queues.running as r where r.task_id = any(_held);
     return query
         select w.task_id,
-               case when w.task_id = any(_held) then
+               case when _held_nos[array_position(_held, w.task_id)] = w.lease_no then
                         case when (select true from queues.task_cancel_requested as c where c.task_id = w.task_id limit 1)
                              then internal.cancel_state(w.task_id) else 'renewed' end
                     when (select true from queues.running as r
@@ -53,7 +55,8 @@ begin
                     when (select not internal.was_cancelled(t.parent_id) from queues.task_cancel_requested as c
                           join queues.task as t on t.task_id = c.task_id where c.task_id = w.task_id limit 1)
                         then internal.cancel_state(w.task_id)
-                    else 'busy' end
+                    else 'busy' end,
+               w.lease_no
         from unnest(_task_ids, _lease_nos) as w(task_id, lease_no);
 end
 $$;

@@ -1,5 +1,5 @@
 begin;
-select plan(10);
+select plan(12);
 select test.enqueue() as held \gset
 select test.enqueue() as cancelled \gset
 select test.enqueue() as lost \gset
@@ -19,5 +19,8 @@ select is((select state from queues.renew(test.worker('two'), array[:held]::bigi
 select is((select state from queues.renew(test.worker(), array[:held]::bigint[], array[2])), 'unknown', 'nor was there another number');
 select throws_ok($$select queues.renew(test.worker(), array[1]::bigint[], array[1, 2])$$, '22023', null, 'arrays of different length');
 select throws_ok($$select queues.renew(test.worker(), '{}', '{}', interval '0')$$, '22023', null, 'lease out of range');
+select is(test.lease(:lost), 2, 'what was lost is claimed again');
+select results_eq(format('select lease_no, state from queues.renew(test.worker(), array[%1$s, %1$s]::bigint[], array[1, 2]) order by 1', :lost),
+                  $$values (1, 'lost'), (2, 'renewed')$$, 'of two leases of one task only the newest is held');
 select * from finish();
 rollback;
