@@ -15,6 +15,7 @@ on_fired(void *cookie, const struct db_result *result, const struct err *err)
     struct worker *worker = cookie;
     int64_t longest_ms = worker->can_listen ? BOUND_SCHEDULE_MS : worker->options->poll_ms;
     int64_t wait_ms = longest_ms;
+    int64_t took_ms = loop_boot_ms() - worker->fired_ms;
     int64_t decided = 0;
 
     worker->is_firing = false;
@@ -28,9 +29,12 @@ on_fired(void *cookie, const struct db_result *result, const struct err *err)
     decided = db_result_i64(result, 0, 0, 0);
     if (db_result_text(result, 0, 1) != NULL)
         wait_ms = db_result_i64(result, 0, 1, 0);
+    /* An old answer: the network was slow, or this process was frozen. */
+    if (took_ms > BOUND_SCHEDULE_AGAIN_MS)
+        wait_ms -= took_ms;
     /* If schedules are due and this worker decided about none, another session is deciding about them. */
     if (decided >= BOUND_SCHEDULE_BATCH)
-        wait_ms = loop_now_ms(worker->loop) - worker->fired_ms; /* Other work gets as much time as the call took. */
+        wait_ms = took_ms; /* Other work gets as much time as the call took. */
     else if (worker->must_fire)
         wait_ms = 0;
     else if (wait_ms <= 0)
@@ -51,7 +55,7 @@ on_timer(void *cookie)
     (void)snprintf(limit, sizeof(limit), "%d", BOUND_SCHEDULE_BATCH);
     worker->is_firing = true;
     worker->must_fire = false;
-    worker->fired_ms = loop_now_ms(worker->loop);
+    worker->fired_ms = loop_boot_ms();
     db_conn_send(worker->control, &step, on_fired, worker);
     FAILPOINT("schedule.sent");
 }

@@ -355,9 +355,10 @@ struct sim_worker {
     int64_t window_us; /* of a second, for which statements are counted */
     int64_t window_statements;
     int64_t window_leases;
-    int64_t earlier_leases; /* of the window before */
-    int64_t asked_us;       /* its last question for schedules that are due began at this time, and was answered */
-    int64_t told_done;      /* ends that the database has told it of */
+    int64_t earlier_leases;  /* of the window before */
+    int64_t asked_us;        /* its last question for schedules that are due began at this time, and was answered */
+    int64_t asked_asleep_us; /* and so long the machine had been suspended by then */
+    int64_t told_done;       /* ends that the database has told it of */
 };
 
 struct sim_faults {

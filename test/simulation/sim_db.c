@@ -415,8 +415,10 @@ db_conn_cancel(struct db_conn *conn)
 void
 db_conn_reset(struct db_conn *conn)
 {
-    if (conn->state != STATE_CLOSED && conn->state != STATE_WAITING)
-        drop(conn, "reset by us");
+    if (conn->state == STATE_CLOSED || conn->state == STATE_WAITING)
+        return;
+    sim_disturb(SIM_SECOND); /* The server may still work on what was sent, and its answers are lost. */
+    drop(conn, "reset by us");
 }
 
 void

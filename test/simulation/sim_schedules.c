@@ -154,6 +154,7 @@ schedules_decide(struct request *request)
     if (count > 0)
         sim->worked_us = sim->now_us;
     worker->asked_us = request->started_us;
+    worker->asked_asleep_us = worker->loop.asleep_us;
     return count;
 }
 
@@ -312,6 +313,7 @@ check_late(const struct sim_schedule *schedule, const struct sim_worker *owner)
 {
     int64_t since_us = schedule->fire_us;
     int64_t bound_us = 2 * SIM_SECOND + 4 * sim->latency_us;
+    int64_t asleep_us;
 
     if (owner->worker == NULL || owner->stop_us > 0)
         return;
@@ -320,6 +322,9 @@ check_late(const struct sim_schedule *schedule, const struct sim_worker *owner)
         if (sim->faults.lost_notices > 0 || sim->faults.late_notices > 0)
             bound_us += BOUND_SCHEDULE_MS * SIM_MS;
     }
+    /* The worker waits for so much longer. */
+    asleep_us = owner->loop.asleep_us - owner->asked_asleep_us;
+    bound_us += asleep_us < BOUND_SCHEDULE_MS * SIM_MS ? asleep_us : BOUND_SCHEDULE_MS * SIM_MS;
     since_us = since_us > sim->disturbed_us ? since_us : sim->disturbed_us;
     since_us = since_us > owner->well_since_us ? since_us : owner->well_since_us;
     if (sim->now_us - since_us > bound_us)

@@ -484,7 +484,7 @@ scatter(int count, loop_fn *fn)
 }
 
 /* Told of it, a worker looks at once; not told, at the next due time or at the front, which is looked at once a second, or
- * less often if it costs much.  If it may not be told, the poll interval comes first. */
+ * less often if it costs much, as after a slow answer.  If it may not be told, the poll interval comes first. */
 static int64_t
 wait_bound_us(void)
 {
@@ -492,7 +492,7 @@ wait_bound_us(void)
     int64_t most_us = BOUND_FRONT_MAX_MS * SIM_MS;
 
     if (sim->faults.lost_notices == 0 && sim->faults.late_notices == 0)
-        return 2 * SIM_SECOND + (front_us < most_us ? front_us : most_us);
+        return 2 * SIM_SECOND + (front_us < most_us && sim->faults.slow == 0 ? front_us : most_us);
     return sim->poll_ms * SIM_MS + most_us + 3 * SIM_SECOND;
 }
 
