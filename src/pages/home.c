@@ -38,6 +38,8 @@ put_hour(struct html *html, const json_t *data)
     part_heading(html, "The last hour", "counted a minute or two behind");
     html_put(html, "<p class=\"legend\"><span class=\"dot good\"></span>%lld done <span class=\"dot bad\"></span>%lld failed</p>",
         part_int(data, "done"), part_int(data, "failed"));
+    if (json_array_size(json_object_get(data, "minutes")) == 0)
+        html_put(html, "<p class=\"note\">Nothing is counted yet: what ends now appears within two minutes.</p>");
     chart_minutes(html, json_object_get(data, "minutes"), 60, "Tasks that ended in each minute of the last hour");
     html_put(html, "</section>\n");
 }
@@ -45,6 +47,7 @@ put_hour(struct html *html, const json_t *data)
 /* A kind of thing that needs a person, as a line with examples. */
 struct need {
     const char *key;
+    const char *list;  /* path of the page that has all of them */
     const char *words; /* before the number */
     const char *what;  /* what to do */
     enum part_cell cell;
@@ -52,16 +55,20 @@ struct need {
 };
 
 static const struct need needs[] = {
-    {"in_doubt", "Tasks in doubt", "A call may have had its effect. Look, then retry or leave it.", CELL_TASK, "task_id"},
-    {"quarantined", "Tasks in quarantine", "They ended their worker again and again.", CELL_TASK, "task_id"},
-    {"dead_ends", "Processes at a dead end", "They ended before their work was done: revive them or let them be.", CELL_PROCESS,
-        "process_id"},
-    {"failed", "Failed in the last day", "Nobody tries them again. Retry them when the cause is gone.", CELL_TASK, "task_id"},
-    {"paused", "Paused queues", "Nothing is claimed from them.", CELL_QUEUE, "queue"},
-    {"unserved", "Task types that no live worker serves", "Start a worker for them.", CELL_TYPE, "task_type"},
-    {"closed", "Closed hosts", "Calls wait, because the host failed again and again.", CELL_TEXT, "host"},
-    {"silent", "Silent workers", "They gave no sign of life for a minute.", CELL_TEXT, "worker_name"},
-    {"schedules", "Schedules that do not fire", "They are paused after failures, or refused.", CELL_SCHEDULE, "schedule_name"},
+    {"in_doubt", "/tasks?outcome=in_doubt", "Tasks in doubt", "A call may have had its effect. Look, then retry or leave it.",
+        CELL_TASK, "task_id"},
+    {"quarantined", "/tasks?outcome=quarantined", "Tasks in quarantine", "They ended their worker again and again.", CELL_TASK,
+        "task_id"},
+    {"dead_ends", "/processes?state=ended", "Processes at a dead end",
+        "They ended before their work was done: revive them or let them be.", CELL_PROCESS, "process_id"},
+    {"failed", "/tasks?outcome=failed&since=1d", "Failed in the last day",
+        "Nobody tries them again. Retry them when the cause is gone.", CELL_TASK, "task_id"},
+    {"paused", "/queues", "Paused queues", "Nothing is claimed from them.", CELL_QUEUE, "queue"},
+    {"unserved", "/workers", "Task types that no live worker serves", "Start a worker for them.", CELL_TYPE, "task_type"},
+    {"closed", "/workers", "Closed hosts", "Calls wait, because the host failed again and again.", CELL_TEXT, "host"},
+    {"silent", "/workers", "Silent workers", "They gave no sign of life for a minute.", CELL_TEXT, "worker_name"},
+    {"schedules", "/schedules", "Schedules that do not fire", "They are paused after failures, or refused.", CELL_SCHEDULE,
+        "schedule_name"},
 };
 
 static void
@@ -71,8 +78,9 @@ put_need(struct html *html, const struct need *need, const json_t *rows)
     const json_t *row;
     size_t count = json_array_size(rows);
 
-    html_put(html, "<li><strong>%s <b class=\"count\">%lld%s</b></strong> <span>%s</span> <span class=\"examples\">", need->words,
-        (long long)(count > 10 ? 10 : count), count > 10 ? "+" : "", need->what);
+    html_put(html,
+        "<li><strong><a href=\"%s\">%s</a> <b class=\"count\">%lld%s</b></strong> <span>%s</span> <span class=\"examples\">",
+        need->list, need->words, (long long)(count > 10 ? 10 : count), count > 10 ? "+" : "", need->what);
     json_array_foreach(rows, index, row)
     {
         if (index == 5)

@@ -180,3 +180,10 @@ def test_a_wrong_address_and_a_wrong_filter_say_what_happened(shop, browser):
     browser.press("Without the filter")
     assert browser.path == "/tasks"
     assert browser.driver.find_elements(By.CSS_SELECTOR, "nav[aria-label=Pages]")
+
+
+def test_what_needs_a_person_leads_to_all_of_it(browser):
+    browser.open("/")
+    assert "behind" in browser.text("main"), "the chart says that it lags"
+    browser.press("Failed in the last day")
+    assert browser.path == "/tasks?outcome=failed&since=1d" and browser.one("tbody tr")
