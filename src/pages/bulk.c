@@ -6,6 +6,23 @@
 #include "pages/parts.h"
 #include "pages/topics.h"
 
+/* What an act of a kind does. */
+static const char *
+kind_words(const char *kind)
+{
+    static const struct {
+        const char *kind;
+        const char *words;
+    } kinds[] = {{"task_retry", "retry tasks"}, {"task_cancel", "cancel tasks"}, {"process_revive", "revive processes"},
+        {"job_retry", "run jobs again"}, {"job_cancel", "cancel jobs"}};
+
+    for (size_t i = 0; i < LENGTH(kinds); i++) {
+        if (strcmp(kinds[i].kind, kind) == 0)
+            return kinds[i].words;
+    }
+    return kind;
+}
+
 void
 bulk_link(struct html *html, const char *kind, const char *label, const char *const *names)
 {
@@ -42,9 +59,9 @@ bulk_ask_preview(struct html *html, const json_t *data, const struct page_viewer
 
     (void)data;
     (void)viewer;
-    html_put(html, "<p>The things that match are counted and frozen. Nothing is done to them yet: the next page shows their "
-                   "number and examples, and asks"
-                   " once more.</p><dl class=\"facts\">");
+    html_put(html,
+        "<p>The things that match are counted, and their ids are kept. Nothing is done to them yet: the next page shows the "
+        "number and examples, and asks once more.</p><dl class=\"facts\">");
     for (int i = 0; i < (int)LENGTH(fields); i++) {
         const char *value = part_given(html, i);
 
@@ -52,7 +69,7 @@ bulk_ask_preview(struct html *html, const json_t *data, const struct page_viewer
             continue;
         has_filter = has_filter || i > 0;
         html_put(html, "<div><dt>%s</dt><dd>%s<input type=\"hidden\" name=\"%s\" value=\"%s\"></dd></div>", fields[i].title,
-            value, fields[i].name, value);
+            i == 0 ? kind_words(value) : value, fields[i].name, value);
     }
     html_put(html, "</dl>");
     if (!has_filter)
@@ -214,7 +231,7 @@ bulk_ask(struct html *html, const json_t *data, const struct page_viewer *viewer
     struct part_word kind;
 
     (void)viewer;
-    html_put(html, "<p class=\"lead\"><strong>%lld</strong> found for %s.</p>", part_int(data, "counted"),
-        part_text(data, "kind", &kind));
+    html_put(html, "<p class=\"lead\"><strong>%lld</strong> found: %s.</p>", part_int(data, "counted"),
+        kind_words(part_text(data, "kind", &kind)));
     part_list(html, facts, LENGTH(facts), data);
 }

@@ -172,8 +172,8 @@ jobs_ask_replay(struct html *html, const json_t *data, const struct page_viewer 
 {
     (void)data;
     (void)viewer;
-    html_put(html,
-        "<p>Jobs that have failed for good since a time, and whose URL begins like this, run again from the beginning.</p>");
+    html_put(html, "<p>Jobs that have failed for good since a time, and whose URL begins like this, run again from the beginning."
+                   " Both fields are needed.</p>");
     part_field(html, "url", "URL begins with", "text", part_given(html, 0), "https://api.example.com/");
     part_field(html, "since", "Since", "text", part_given(html, 1), "A time, or a duration back from now: 2h.");
 }

@@ -154,7 +154,7 @@ begin(struct serve *serve, struct err *err)
     if (!db_once_check(serve->options.conninfo, err) || !read_proxies(serve, err))
         return false;
     if (serve->options.base_url != NULL && !web_base_read(&serve->base, serve->options.base_url, err))
-        return false;
+        return err_hint(err, "--base-url is the address that viewers use: https://ops.example.com/reeve");
     serve->web = web_server_new(serve->loop, &web, err);
     if (serve->web == NULL || !check_login(serve, err) || !learn_hosts(serve, err))
         return false;
