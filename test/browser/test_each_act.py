@@ -92,9 +92,12 @@ def test_a_copy_of_a_task_has_the_edited_payload(shop, scripts):
 def test_a_payload_that_is_no_json_is_refused_in_words(shop, scripts):
     browser, old = shop.browser("admin", scripts), failed(shop.db)
     begin(browser, f"/tasks/{old}", "Enqueue a copy")
-    browser.fill("payload", "{")
+    browser.fill("payload", '{"parcel": <5>')
     browser.one("form.question button.main").click()
     assert "json" in browser.notice() and browser.all(".notice.bad")
+    assert browser.one("textarea").get_attribute("value") == '{"parcel": <5>'
+    # The browser tells of the status of the refusal, and of nothing else.
+    assert not [c for c in browser.complaints() if "409" not in c]
 
 
 def test_a_queue_is_paused_for_a_while_and_resumed(shop, scripts):
