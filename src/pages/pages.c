@@ -8,18 +8,19 @@
 /* clang-format off */
 const struct page pages[] = {
     {.path = "/", .title = "Home", .write = home_write, .refresh_s = 5,
-        .sql = "select jsonb_build_object('counts', queues.open_counts(), 'attention', queues.attention())"
+        .sql = "select jsonb_build_object('counts', c.doc, 'attention', queues.attention())"
             " || (select jsonb_build_object('minutes', coalesce(jsonb_agg(to_jsonb(m.*) order by m.minute), '[]'),"
             " 'done', coalesce(sum(m.good), 0), 'failed', coalesce(sum(m.bad), 0))"
             " from (select t.minute, 59 - floor(extract(epoch from date_trunc('minute', now()) - t.minute) / 60)::integer as minute_no,"
             " sum(t.succeeded + t.other) as good, sum(t.failed) as bad from queues.throughput as t"
             " where t.minute > date_trunc('minute', now()) - interval '1 hour' group by t.minute) as m)"
             " || jsonb_build_object('oldest', " ROWS("select r.queue, r.ready, r.running, r.oldest_ready"
-            " from jsonb_to_recordset(queues.open_counts()->'queues') as r(queue text, ready bigint, running bigint, oldest_ready timestamptz)"
+            " from jsonb_to_recordset(c.doc->'queues') as r(queue text, ready bigint, running bigint, oldest_ready timestamptz)"
             " where r.ready > 0 or r.running > 0 order by r.oldest_ready nulls last, r.queue limit 8")
             ", 'workers', " ROWS("select w.* from queues.top_workers() as w limit 8")
             ", 'running', " ROWS("select w.* from queues.top_running() as w limit 8")
-            ", 'failures', " ROWS("select w.* from queues.top_failures() as w limit 8") ")"},
+            ", 'failures', " ROWS("select w.* from queues.top_failures() as w limit 8")
+            ") from (select queues.open_counts() as doc offset 0) as c"},
     {.path = "/search", .title = "Search", .write = search_write, .arguments = {"q"},
         .sql = "select jsonb_build_object('rows', " ROWS("select f.kind, f.id, f.title from queues.find($1) as f limit 100") ")"},
 
