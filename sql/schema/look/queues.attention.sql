@@ -1,6 +1,6 @@
 -- queues.attention()
 -- What needs a person now: at most eleven things of each kind, newest first.  Ten are shown, and the eleventh says that there are more.  It reads indexes from
--- their ends and small tables; history is read back for a day, and no further than some thousand tasks.  Task types are those of the first 20,000 waiting tasks.
+-- their ends and small tables; history is read back for a day, and no further than some thousand tasks.  Task types are those of the first 10,000 waiting tasks.
 -- A failed task of a process counts only if the process has ended otherwise than succeeded: until then its supervisor decides what follows.
 create or replace function queues.attention() returns jsonb
     language plpgsql stable security definer
@@ -12,6 +12,8 @@ declare
     _most constant integer := 11;
     _answer jsonb := jsonb_build_object();
     _outcome text;
+    -- Read once: for each type anew, it would be the most costly part.
+    _types constant integer[] := array(select distinct r.type_id::integer from (select y.type_id from queues.ready as y limit 10000) as r);
 begin
     foreach _outcome in array array['in_doubt', 'quarantined'] loop
         _answer := _answer || jsonb_build_object(_outcome, (
@@ -45,7 +47,7 @@ begin
             from (select q.queue from queues.queue as q where q.paused_until > _now order by q.queue limit _most) as x),
         'unserved', (select coalesce(jsonb_agg(jsonb_build_object('task_type', x.task_type) order by x.task_type), '[]')
             from (select t.task_type from queues.registered_task_type as t
-                  where not internal.is_served(t.task_type, null) and t.type_id in (select r.type_id from (select y.type_id from queues.ready as y limit 20000) as r)
+                  where not internal.is_served(t.task_type, null) and t.type_id = any(_types)
                   order by t.task_type limit _most) as x),
         'closed', (select coalesce(jsonb_agg(jsonb_build_object('host', x.host, 'until', x.until) order by x.host), '[]')
             from (select c.host, max(c.until) as until from queues.worker_seen as w cross join lateral unnest(w.closed, w.closed_until) as c(host, until)
