@@ -46,6 +46,7 @@ def test_axe_finds_nothing_on_questions_problems_and_the_login(shop, dark):
 
 def test_axe_finds_what_is_wrong(shop):
     browser = shop.browser("admin")
+    browser.colours(False)
     browser.open("/tasks")
     browser.driver.execute_script(AXE)
     browser.driver.execute_script("const i = document.createElement('img'); i.src = '/assets/icon.svg'; document.querySelector('main').append(i);"
