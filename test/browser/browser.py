@@ -32,7 +32,7 @@ class Browser:
             self.driver.execute_cdp_cmd("Network.enable", {})
             self.driver.execute_cdp_cmd("Network.setExtraHTTPHeaders", {"headers": {"X-Forwarded-User": person}})
         elif login:
-            self.driver.get(dashboard.addresses()[-1])
+            self.driver.get(dashboard.fresh_address())
             eventually(lambda: self.driver.title, "the first page")
 
     def close(self):

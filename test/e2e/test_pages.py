@@ -5,6 +5,7 @@ import re
 import subprocess
 
 from harness import REEVE, ROOT, Database, Worker, clean_environment
+from viewer import Dashboard
 
 import psycopg
 import pytest
@@ -51,7 +52,14 @@ def test_the_three_things_of_the_readme_work_in_a_fresh_database(server, tmp_pat
         db.eventually("select end_reason = 'succeeded' from queues.process_state")
         db.eventually("select response_status = 0 from pgqueue.job_queue")
         assert db.value("select payload->'record'->>'item' from pgqueue.job_queue") == "book"
-        for command in re.findall(r"`reeve ([a-z ]+)`", text):
+        commands = re.findall(r"`reeve ([a-z ]+)`", text)
+        assert "serve" in commands
+        board = Dashboard(db)  # reeve serve, at a free port
+        assert "The last hour" in board.by_token().get("/").text
+        assert board.program.stop() == 0
+        for command in commands:
+            if command == "serve":
+                continue
             assert db.reeve(*command.split()).returncode in (0, 1)  # 1: the doctor found fault with the server of the tests
         db.end_workers()
         db.assert_healthy()

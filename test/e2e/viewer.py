@@ -16,7 +16,7 @@ class Dashboard:
 
     def __init__(self, db, *args, user="postgres", url=None, listen="127.0.0.1:0", tls=False, program=REEVE, **env):
         self.tls = tls
-        self.stdout = ""
+        self.used = set()  # addresses that somebody has opened
         self.program = Worker(["sh", "-c", 'exec "$0" "$@" 1>&2', program, "serve", "--listen", listen, "--database-url", url or db.conninfo(user), *args],
                               clean_environment(**env))
         db.workers.append(self.program)
@@ -24,16 +24,22 @@ class Dashboard:
         self.port = int(re.search(r"msg=listening address=\S*:(\d+)", self.program.log()).group(1))
 
     def addresses(self):
-        """What the program has printed so far."""
-        return re.findall(r"Open (\S+)", self.program.log())
+        """What the program has printed so far: one at least."""
+        return eventually(lambda: re.findall(r"Open (\S+)", self.program.log()), "an address is printed")
+
+    def fresh_address(self):
+        """One that nobody has opened.  Each works once, and the next one is printed after that."""
+        address = eventually(lambda: [a for a in self.addresses() if a not in self.used][-1:], "another address is printed")[0]
+        self.used.add(address)
+        return address
 
     def viewer(self, **kwargs):
         return Viewer(self, **kwargs)
 
     def by_token(self):
-        """A viewer who has opened the newest address."""
+        """A viewer who has opened a fresh address."""
         viewer = self.viewer()
-        path = "/login" + self.addresses()[-1].partition("/login")[2]
+        path = "/login" + self.fresh_address().partition("/login")[2]
         answer = viewer.get(path)
         assert answer.status == 303, answer.text
         return viewer
