@@ -75,8 +75,13 @@ class Browser:
                 pass
         return self.one(selector).text
 
+    def wait_loaded(self):
+        """Wait until the page of the address is whole and its scripts have run; keys before that are lost."""
+        eventually(lambda: self.driver.execute_script("return document.readyState") == "complete", "the page is loaded")
+
     def link(self, words, within="main"):
         """The link or button with these words."""
+        self.wait_loaded()
         found = [e for e in self.all(f"{within} a, {within} button") if e.text.strip().rstrip("\u2026 ") == words and e.get_dom_attribute("id") != "live"]
         assert found, f"no {words!r} in {self.text()!r}"
         return found[0]
