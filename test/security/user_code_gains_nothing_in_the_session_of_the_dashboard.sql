@@ -5,23 +5,6 @@ select tap.plan(6);
 set local client_min_messages = error;
 create role test_dashboard login;
 grant queues_dashboard to test_dashboard;
-create function pg_temp.as_login(_login text, _role text, _person text, _sql text) returns text language plpgsql as $$
-declare
-    _me constant text := session_user;
-    _answer text;
-begin
-    perform set_config('session_authorization', _login, true), set_config('reeve.person', _person, true);
-    perform set_config('role', _role, true);
-    begin
-        execute _sql into _answer;
-    exception when others then
-        _answer := sqlstate;
-    end;
-    perform set_config('role', 'none', true);
-    perform set_config('session_authorization', _me, true), set_config('reeve.person', '', true);
-    return _answer;
-end
-$$;
 create table evil.tried (what text);
 grant all on evil.tried to public;
 create function evil.try_role(_role text) returns text language plpgsql as $$
@@ -39,14 +22,14 @@ end $$;
 alter function evil.merge(jsonb, jsonb) owner to test_mallory;
 grant usage on schema evil to public;
 select worker.register_command('m', 'test.plain', 'default', p_dedup_keys => '{}', p_merge_function => 'evil.merge');
-select pg_temp.as_login('test_dashboard', 'queues_admin', 'anna', 'select worker.enqueue(''m'', ''{"n": "a"}'')') as id \gset
-select pg_temp.as_login('test_dashboard', 'queues_admin', 'anna', 'select worker.enqueue(''m'', ''{"n": "b"}'') from (select worker.enqueue(''m'', ''{"n": "c"}'') offset 0) as x') \gset more_
-select tap.is(pg_temp.as_login('test_dashboard', 'queues_admin', 'anna', 'select current_setting(''role'') || current_setting(''reeve.person'') from (select worker.enqueue(''m'', ''{"n": "d"}'') offset 0) as x'),
+select test.as_login('test_dashboard', 'queues_admin', 'anna', 'select worker.enqueue(''m'', ''{"n": "a"}'')') as id \gset
+select test.as_login('test_dashboard', 'queues_admin', 'anna', 'select worker.enqueue(''m'', ''{"n": "b"}'') from (select worker.enqueue(''m'', ''{"n": "c"}'') offset 0) as x') \gset more_
+select tap.is(test.as_login('test_dashboard', 'queues_admin', 'anna', 'select current_setting(''role'') || current_setting(''reeve.person'') from (select worker.enqueue(''m'', ''{"n": "d"}'') offset 0) as x'),
     'queues_adminanna', 'after an enqueue the session is as it was');
 select tap.is(test.run_command(:id), 'succeeded', 'it runs');
 select tap.is(test.calls('plain')::text, array['{"tried": "queues_admin: 42501, queues_owner: 42501"}']::jsonb[]::text, 'the function took no role');
-select tap.is(pg_temp.as_login('test_dashboard', 'queues_operator', 'anna', format('select queues.retry_task(%s) is not null', :id)), 'true', 'a retry');
-select tap.is(pg_temp.as_login('test_dashboard', 'queues_operator', 'anna', 'select queues.pause_queue(''default'', ''1 hour'')'), '', 'a pause');
+select tap.is(test.as_login('test_dashboard', 'queues_operator', 'anna', format('select queues.retry_task(%s) is not null', :id)), 'true', 'a retry');
+select tap.is(test.as_login('test_dashboard', 'queues_operator', 'anna', 'select queues.pause_queue(''default'', ''1 hour'')'), '', 'a pause');
 select tap.is((select array_agg(distinct actor) from queues.audit where via = 'test_dashboard'), array['anna'], 'she is on record');
 select * from tap.finish();
 rollback;

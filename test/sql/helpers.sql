@@ -163,6 +163,25 @@ exception when others then
 end
 $$;
 
+-- The answer of a statement, or its SQLSTATE, for a session of a login that has taken a role ('none': none) and names a person.
+create function test.as_login(_login text, _role text, _person text, _sql text) returns text language plpgsql as $$
+declare
+    _me constant text := session_user;
+    _answer text;
+begin
+    perform set_config('session_authorization', _login, true), set_config('reeve.person', _person, true);
+    perform set_config('role', _role, true);
+    begin
+        execute _sql into _answer;
+    exception when others then
+        _answer := sqlstate;
+    end;
+    perform set_config('role', 'none', true);
+    perform set_config('session_authorization', _me, true), set_config('reeve.person', '', true);
+    return _answer;
+end
+$$;
+
 -- Turns the guard of a fact table off until the rollback, to do damage on purpose.
 create function test.unguard(_table regclass) returns void language plpgsql volatile
 as $$

@@ -4,27 +4,10 @@ select plan(10);
 set local client_min_messages = error;
 create role test_dashboard login;
 grant queues_dashboard to test_dashboard;
-create function pg_temp.as_login(_login text, _role text, _person text, _sql text) returns text language plpgsql as $$
-declare
-    _me constant text := session_user;
-    _answer text;
-begin
-    perform set_config('session_authorization', _login, true), set_config('reeve.person', _person, true);
-    perform set_config('role', _role, true);
-    begin
-        execute _sql into _answer;
-    exception when others then
-        _answer := sqlstate;
-    end;
-    perform set_config('role', 'none', true);
-    perform set_config('session_authorization', _me, true), set_config('reeve.person', '', true);
-    return _answer;
-end
-$$;
 create function pg_temp.claim(_person text, _no integer, _act text) returns text language sql as
-    $$ select pg_temp.as_login('test_dashboard', 'none', _person, format('select c::text from queues.claim_act(%L, %L) as c', '00000000-0000-0000-0000-00000000000' || _no, _act)) $$;
+    $$ select test.as_login('test_dashboard', 'none', _person, format('select c::text from queues.claim_act(%L, %L) as c', '00000000-0000-0000-0000-00000000000' || _no, _act)) $$;
 create function pg_temp.finish(_person text, _notice text) returns text language sql as
-    $$ select pg_temp.as_login('test_dashboard', 'none', _person, format('select queues.end_act(%L, %L, %L)', '00000000-0000-0000-0000-000000000001', _notice, '/tasks/1')) $$;
+    $$ select test.as_login('test_dashboard', 'none', _person, format('select queues.end_act(%L, %L, %L)', '00000000-0000-0000-0000-000000000001', _notice, '/tasks/1')) $$;
 select is(pg_temp.claim('anna', 1, '/tasks/1/cancel'), '(t,,)', 'the first time');
 select is(pg_temp.finish('anna', 'Cancelled.'), '', 'its answer');
 select is(pg_temp.claim('anna', 1, '/tasks/1/cancel'), '(f,Cancelled.,/tasks/1)', 'is kept');
