@@ -1,5 +1,5 @@
 /*
- * The first page: what is open, what was done in the last hour, and what needs a person now.  And the search.
+ * The first page (open work, the last hour, work that needs a person) and the page of the search.
  */
 #include <stdlib.h>
 #include <string.h>

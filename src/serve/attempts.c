@@ -65,7 +65,7 @@ attempts_count(struct attempts *attempts, const char *text, int64_t now_ms)
 {
     struct entry *entry = &attempts->entries[place(attempts, text)];
 
-    /* What was long ago is forgotten. */
+    /* Failures that are long past no longer count. */
     if (now_ms - entry->latest_ms > 2 * BOUND_ATTEMPT_MOST_MS)
         entry->count = 0;
     if (entry->count < 64)

@@ -1,6 +1,7 @@
 -- internal.actor()
--- Who is on record for a change: the owner of a schedule that fires, or whoever started an act that is carried out in the background; otherwise the login, or the person that the dashboard names, if the login is that of the dashboard.  Anybody can make the setting, so it counts only for members of
--- queues_dashboard, and membership is that of the login, which no session can change.
+-- Who is on record for a change: the owner of a schedule that fires, or whoever started an act that is carried out in the background;
+-- otherwise the login, or the person that the dashboard names, if the login is that of the dashboard.  Anybody can make the setting,
+-- so it counts only for members of queues_dashboard, and membership is that of the login, which no session can change.
 create or replace function internal.actor() returns text
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

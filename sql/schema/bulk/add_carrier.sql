@@ -1,5 +1,6 @@
 -- internal.add_carrier(_act_id, _role, _actor)
--- Enqueues the task that does the next batch of an act, with the rights of this role and in the name of _actor, and returns it.  It waits in queue maintenance, which is seldom paused.
+-- Enqueues the task that does the next batch of an act, with the rights of this role and in the name of _actor, and returns it.  It
+-- waits in queue maintenance, which is seldom paused.
 create or replace function internal.add_carrier(_act_id bigint, _role name, _actor text) returns bigint
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.bulk_preview(_act_id)
--- What a preview answers: the number of frozen ids, how far back it looked, and examples.  cursor: there may be older things; queues.extend_bulk goes on
--- below this id.  Null: the search is complete.
+-- What a preview answers: the number of frozen ids, how far back it looked, and examples.  cursor: there may be older things;
+-- queues.extend_bulk goes on below this id.  Null: the search is complete.
 create or replace function internal.bulk_preview(_act_id bigint)
     returns table (act_id bigint, counted bigint, scanned bigint, oldest_id bigint, oldest_at timestamptz, cursor bigint, examples jsonb)
     language sql volatile

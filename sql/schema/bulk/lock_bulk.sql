@@ -1,6 +1,6 @@
 -- internal.lock_bulk(_act_id)
--- Locks an act and returns it: one session at a time works at an act.  Refuses an unknown or stopped one.  The caller looks at the facts of the act in a
--- later statement, so it sees whatever was committed before it got the lock.
+-- Locks an act and returns it: one session at a time works at an act.  Refuses an unknown or stopped one.  The caller looks at the
+-- facts of the act in a later statement, so it sees whatever was committed before it got the lock.
 create or replace function internal.lock_bulk(_act_id bigint) returns queues.bulk_act
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.prune_acts(_before, _limit)
--- Removes acts that were made before a time, and previews that nobody has carried out within a day.  Their ids and results go first come first, at most
--- _limit rows of each per call, so a large act is removed by several calls.
+-- Removes acts that were made before a time, and previews that nobody has carried out within a day.  Their ids and results go first
+-- come first, at most _limit rows of each per call, so a large act is removed by several calls.
 create or replace function internal.prune_acts(_before timestamptz, _limit integer) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,7 @@
 -- queues.carry_bulk(_payload)
--- The function of the task that carries an act out in the background: it does batches for a fifth of a second and enqueues its successor, in the transaction that ends
--- its task.  So a worker that dies takes back this part and nothing else.  Only the run of the task that internal.bulk_carrier names does something.
+-- The function of the task that carries an act out in the background: it does batches for a fifth of a second and enqueues its
+-- successor, in the transaction that ends its task.  So a worker that dies takes back this part and nothing else.  Only the run of the
+-- task that internal.bulk_carrier names does something.
 create or replace function queues.carry_bulk(_payload jsonb) returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,7 @@
 -- queues.preview_bulk(_kind, filter ..., _all, _reason, _ids, _scan), queues.extend_bulk(_act_id, _scan)
--- preview_bulk prepares an act on many things: it looks for what the filter fits, freezes the ids, and shows their number and some examples.  Nothing is done
--- to them before queues.run_bulk.  It looks at the newest _scan things of history; extend_bulk looks further back.  With _ids nothing is searched.
+-- preview_bulk prepares an act on many things: it looks for what the filter fits, freezes the ids, and shows their number and some
+-- examples.  Nothing is done to them before queues.run_bulk.  It looks at the newest _scan things of history; extend_bulk looks
+-- further back.  With _ids nothing is searched.
 create or replace function queues.preview_bulk(_kind text, _outcome text default null, _type text default null, _queue text default null,
         _state text default null, _since timestamptz default null, _until timestamptz default null, _error_like text default null,
         _url text default null, _all boolean default false, _reason text default null, _ids bigint[] default null, _scan integer default 200000)

@@ -1,7 +1,7 @@
 -- queues.run_bulk(_act_id, _limit)
--- Carries an act out for the next ids, at most _limit of them, and says how many; is_finished: none is left.  Anybody who may act calls it again until
--- then, in a transaction of its own each time.  A session that dies takes back its last call and nothing else.  The first call of each
--- login is an entry in the audit.
+-- Carries an act out for the next ids, at most _limit of them, and says how many; is_finished: none is left.  Anybody who may act
+-- calls it again until then, in a transaction of its own each time.  A session that dies takes back its last call and nothing else.
+-- The first call of each login is an entry in the audit.
 create or replace function queues.run_bulk(_act_id bigint, _limit integer default 1000,
         out done integer, out skipped integer, out refused integer, out is_finished boolean)
     language plpgsql volatile security definer

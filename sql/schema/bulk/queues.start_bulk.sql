@@ -1,6 +1,7 @@
 -- queues.start_bulk(_act_id)
--- Lets a worker carry an act out, batch by batch, and returns the task that does the next batch; null: nothing is left.  The rights of the role that started it count, and are
--- asked again for each batch.  If the act is being carried out already, the task that does it is returned.  queues.stop_bulk stops it.
+-- Lets a worker carry an act out, batch by batch, and returns the task that does the next batch; null: nothing is left.  The rights of
+-- the role that started it count, and are asked again for each batch.  If the act is being carried out already, the task that does it
+-- is returned.  queues.stop_bulk stops it.
 create or replace function queues.start_bulk(_act_id bigint) returns bigint
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

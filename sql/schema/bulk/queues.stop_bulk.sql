@@ -1,6 +1,6 @@
 -- queues.stop_bulk(_act_id)
--- Stops an act for good: what is done stays done, and the ids that are left keep their state.  False: the act had ended already.  It waits for a batch that
--- is under way.
+-- Stops an act for good: what is done stays done, and the ids that are left keep their state.  False: the act had ended already.  It
+-- waits for a batch that is under way.
 create or replace function queues.stop_bulk(_act_id bigint) returns boolean
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.retry_batch(_act_id, _target_ids)
--- Repeats the tasks of one batch, with one statement for those that are alike, and records the result of each.  Retries of two acts wait for each other, so
--- a task that is in both is repeated by the first.
+-- Repeats the tasks of one batch, with one statement for those that are alike, and records the result of each.  Retries of two acts
+-- wait for each other, so a task that is in both is repeated by the first.
 create or replace function internal.retry_batch(_act_id bigint, _target_ids bigint[]) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

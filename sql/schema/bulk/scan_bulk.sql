@@ -1,6 +1,6 @@
 -- internal.scan_bulk(_act, _scan)
--- Looks once more for the things of an act, from where the last look ended, and freezes what it finds.  The caller holds the row of the act, or has just
--- made it.  _scan: the most things to look at; an act of open tasks freezes at most a million at a time.
+-- Looks once more for the things of an act, from where the last look ended, and freezes what it finds.  The caller holds the row of
+-- the act, or has just made it.  _scan: the most things to look at; an act of open tasks freezes at most a million at a time.
 create or replace function internal.scan_bulk(_act queues.bulk_act, _scan integer) returns void
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.scan_jobs(_act, _before, _scan)
--- One bounded look at jobs below an id, newest first.  For a retry: jobs that have ended, without an outcome those that failed for good; jobs whose secret was
--- given by value are left out, because the secret is gone.  For a cancel: open jobs.
+-- One bounded look at jobs below an id, newest first.  For a retry: jobs that have ended, without an outcome those that failed for
+-- good; jobs whose secret was given by value are left out, because the secret is gone.  For a cancel: open jobs.
 create or replace function internal.scan_jobs(_act queues.bulk_act, _before bigint, _scan integer,
         out ids bigint[], out scanned bigint, out oldest_id bigint, out oldest_at timestamptz)
     language plpgsql volatile

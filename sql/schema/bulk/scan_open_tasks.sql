@@ -1,6 +1,6 @@
 -- internal.scan_open_tasks(_act, _before, _most)
--- The open tasks below an id that the filter of an act fits, at most _most of them, newest first.  The working set is read whole: it has no order by id,
--- and its size is that of the backlog, not that of history.
+-- The open tasks below an id that the filter of an act fits, at most _most of them, newest first.  The working set is read whole: it
+-- has no order by id, and its size is that of the backlog, not that of history.
 create or replace function internal.scan_open_tasks(_act queues.bulk_act, _before bigint, _most integer,
         out ids bigint[], out scanned bigint, out oldest_id bigint, out oldest_at timestamptz)
     language plpgsql volatile

@@ -1,5 +1,6 @@
 -- internal.scan_processes(_act, _before, _scan)
--- One bounded look at processes below an id, newest first: the ended ones that the filter of an act fits.  Without an outcome, those that ended early.
+-- One bounded look at processes below an id, newest first: the ended ones that the filter of an act fits.  Without an outcome, those
+-- that ended early.
 create or replace function internal.scan_processes(_act queues.bulk_act, _before bigint, _scan integer,
         out ids bigint[], out scanned bigint, out oldest_id bigint, out oldest_at timestamptz)
     language plpgsql volatile

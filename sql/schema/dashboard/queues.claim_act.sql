@@ -1,7 +1,7 @@
 -- queues.claim_act(_key, _act), queues.end_act(_key, _notice, _path)
--- A form is carried out once.  The first call with a key answers is_new, and the act follows in the same transaction, which keeps its answer with end_act.
--- A call with a key that was used answers with the answer of that time; while the first one runs, it waits.  A key belongs to one person and one act:
--- _act names its address and the values of its form.
+-- A form is carried out once.  The first call with a key answers is_new, and the act follows in the same transaction, which keeps its
+-- answer with end_act. A call with a key that was used answers with the answer of that time; while the first one runs, it waits.  A
+-- key belongs to one person and one act: _act names its address and the values of its form.
 create or replace function queues.claim_act(_key uuid, _act text, out is_new boolean, out notice text, out path text)
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,5 +1,6 @@
 -- internal.command_rows(_ids)
--- Commands as worker.tasks shows them, newest first, each found by keys; the view would look through all waiting tasks.  Texts of errors are for operators.
+-- Commands as worker.tasks shows them, newest first, each found by keys; the view would look through all waiting tasks.  Texts of
+-- errors are for operators.
 create or replace function internal.command_rows(_ids bigint[]) returns jsonb
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.open_tasks(_state, _queue, _task_type, _most)
--- The open tasks in a state, newest first.  They are found in the working set, by ranges of the order of claims.  Null: more than _most rows would have to
--- be read.  A type or queue that does not exist has none.
+-- The open tasks in a state, newest first.  They are found in the working set, by ranges of the order of claims.  Null: more than
+-- _most rows would have to be read.  A type or queue that does not exist has none.
 create or replace function internal.open_tasks(_state text, _queue text, _task_type text, _most integer) returns bigint[]
     language plpgsql stable
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- pgqueue.list_jobs(_status, _job_type, _url, _since, _until, _cursor, _limit)
--- A page of jobs, newest first (internal.list_answer).  _url: beginning of the URL, as the caller sees it.  Times are compared with the last run, or with the time of the first.
--- It reads pgqueue.job_queue with the rights of its caller, and changes nothing.
+-- A page of jobs, newest first (internal.list_answer).  _url: beginning of the URL, as the caller sees it.  Times are compared with
+-- the last run, or with the time of the first. It reads pgqueue.job_queue with the rights of its caller, and changes nothing.
 create or replace function pgqueue.list_jobs(_status text default null, _job_type text default null, _url text default null, _since timestamptz default null,
         _until timestamptz default null, _cursor text default null, _limit integer default 50) returns jsonb
     language plpgsql stable

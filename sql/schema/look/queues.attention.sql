@@ -1,7 +1,8 @@
 -- queues.attention()
--- What needs a person now: at most eleven things of each kind, newest first.  Ten are shown, and the eleventh says that there are more.  It reads indexes from
--- their ends and small tables; history is read back for a day, and no further than some thousand tasks.  Task types are those of the first 10,000 waiting tasks.
--- A failed task of a process counts only if the process has ended otherwise than succeeded: until then its supervisor decides what follows.
+-- What needs a person now: at most eleven things of each kind, newest first.  Ten are shown, and the eleventh says that there are
+-- more.  It reads indexes from their ends and small tables; history is read back for a day, and no further than some thousand tasks.
+-- Task types are those of the first 10,000 waiting tasks. A failed task of a process counts only if the process has ended otherwise
+-- than succeeded: until then its supervisor decides what follows.
 create or replace function queues.attention() returns jsonb
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp

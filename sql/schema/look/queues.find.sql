@@ -1,6 +1,7 @@
 -- queues.find(_text)
--- What has this id or this name: tasks, processes, jobs, messages and acts by number, workers by uuid or by name, and queues, commands, schedules, webhooks and
--- task types whose name begins like this.  Ten of each kind at most.  A kind may stand before the id: job:8.  It reads keys and small tables.
+-- What has this id or this name: tasks, processes, jobs, messages and acts by number, workers by uuid or by name, and queues,
+-- commands, schedules, webhooks and task types whose name begins like this.  Ten of each kind at most.  A kind may stand before the
+-- id: job:8.  It reads keys and small tables.
 create or replace function queues.find(_text text) returns table (kind text, id text, title text)
     language plpgsql stable security definer
     set search_path = pg_catalog, pg_temp

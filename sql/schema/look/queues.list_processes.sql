@@ -1,6 +1,6 @@
 -- queues.list_processes(_state, _supervisor, _since, _until, _cursor, _limit)
--- A page of supervised processes, newest first (internal.list_answer).  Times are compared with the begin of a process.  It reads queues.process_state with the rights of
--- its caller, and changes nothing.
+-- A page of supervised processes, newest first (internal.list_answer).  Times are compared with the begin of a process.  It reads
+-- queues.process_state with the rights of its caller, and changes nothing.
 create or replace function queues.list_processes(_state text default null, _supervisor text default null, _since timestamptz default null,
         _until timestamptz default null, _cursor text default null, _limit integer default 50) returns jsonb
     language plpgsql stable

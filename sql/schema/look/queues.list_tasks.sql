@@ -1,6 +1,6 @@
 -- queues.list_tasks(filter ..., _cursor, _limit)
--- A page of tasks, newest first (internal.list_answer).  The filters are those of queues.preview_bulk.  A pattern for errors would tell what they say, so it is for
--- operators.  It reads one snapshot and changes nothing, so it works on a standby.
+-- A page of tasks, newest first (internal.list_answer).  The filters are those of queues.preview_bulk.  A pattern for errors would
+-- tell what they say, so it is for operators.  It reads one snapshot and changes nothing, so it works on a standby.
 create or replace function queues.list_tasks(_state text default null, _outcome text default null, _task_type text default null, _queue text default null,
         _since timestamptz default null, _until timestamptz default null, _error_like text default null, _cursor text default null, _limit integer default 50)
     returns jsonb

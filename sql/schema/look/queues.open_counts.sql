@@ -1,6 +1,6 @@
 -- queues.open_counts()
--- How much open work there is, in all and by queue: exact as of as_of, a few seconds ago at most where counting is costly (internal.shared_counts).  Pauses and
--- limits are those of now.  paused_until: null if the pause has no end.
+-- How much open work there is, in all and by queue: exact as of as_of, a few seconds ago at most where counting is costly
+-- (internal.shared_counts).  Pauses and limits are those of now.  paused_until: null if the pause has no end.
 create or replace function queues.open_counts() returns jsonb
     language plpgsql volatile security definer
     set search_path = pg_catalog, pg_temp

@@ -1,8 +1,8 @@
 -- internal.shared_counts()
--- The counts of open work: the kept ones while they are young, otherwise new ones, which are kept for others if they were costly.  How young: 25 times what the counting took,
--- 10 seconds at most, so readers take 4 % of one processor at most, however many they are.  While one session counts, and until its transaction ends, others are
--- shown the kept counts up to an age of 30 seconds, and count for themselves otherwise: nobody waits.
--- Where nothing may be written (a standby, a read-only transaction) nothing is kept.
+-- The counts of open work: the kept ones while they are young, otherwise new ones, which are kept for others if they were costly.  How
+-- young: 25 times what the counting took, 10 seconds at most, so readers take 4 % of one processor at most, however many they are.
+-- While one session counts, and until its transaction ends, others are shown the kept counts up to an age of 30 seconds, and count for
+-- themselves otherwise: nobody waits. Where nothing may be written (a standby, a read-only transaction) nothing is kept.
 create or replace function internal.shared_counts(out counted_at timestamptz, out counts jsonb)
     language plpgsql volatile
     set search_path = pg_catalog, pg_temp

@@ -1,6 +1,6 @@
 -- internal.task_places(_ids)
--- The state of some tasks, as in queues.task_state, each found by keys.  The row of a waiting task is looked for where it was enqueued first; if it is not there,
--- its key follows from its other facts.
+-- The state of some tasks, as in queues.task_state, each found by keys.  The row of a waiting task is looked for where it was enqueued
+-- first; if it is not there, its key follows from its other facts.
 create or replace function internal.task_places(_ids bigint[])
     returns table (task_id bigint, state text, priority bigint, available_at timestamptz, lease_no integer, expires_at timestamptz)
     language plpgsql stable

@@ -1,8 +1,8 @@
 -- worker.list_commands(_command, _state, _queue, _cursor, _limit), worker.show_command(_id)
--- list_commands: a page of commands, newest first (internal.list_answer).  It looks at the newest thousand commands of this name; without a name, at tasks, as
--- queues.list_tasks does.  States and queues are sorted out afterwards, so a page may have fewer rows, and the cursor goes on.
--- show_command: one command with its newest children, and how many of the first thousand have ended; null: there is no such command.  Payload, info, merges and texts of
--- errors are for operators.
+-- list_commands: a page of commands, newest first (internal.list_answer).  It looks at the newest thousand commands of this name;
+-- without a name, at tasks, as queues.list_tasks does.  States and queues are sorted out afterwards, so a page may have fewer rows,
+-- and the cursor goes on. show_command: one command with its newest children, and how many of the first thousand have ended; null:
+-- there is no such command.  Payload, info, merges and texts of errors are for operators.
 create or replace function worker.list_commands(_command text default null, _state text default null, _queue text default null, _cursor text default null,
         _limit integer default 50) returns jsonb
     language plpgsql stable security definer
